@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   resolve: { conditions: ['axle-source'] },
@@ -12,4 +12,4 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
   },
-})
+});
