@@ -1,0 +1,50 @@
+/**
+ * The port to whatever decides what to do next: a model behind a provider, a script in a test, a recording.
+ * Adapters live outside the core (`ai-sdk/`); the core never sees a provider's format.
+ */
+import type { FinishReason, ModelPart, TranscriptItem, Usage } from '../call/message.ts';
+import type { Failure } from '../call/outcome.ts';
+import type { JsonObject } from '../util/json.ts';
+
+/** A tool as a model is shown it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+}
+
+/** Settings of a model call, provider-neutral. */
+export interface BrainSettings {
+  readonly temperature?: number;
+  readonly maxOutputTokens?: number;
+  readonly topP?: number;
+  readonly seed?: number;
+}
+
+export interface BrainRequest {
+  readonly instructions: string;
+  /** The conversation so far, well formed: every call has exactly one result. Items are frozen and keep their identity between calls, so an adapter may cache by item. */
+  readonly items: readonly TranscriptItem[];
+  readonly tools: readonly ToolDefinition[];
+  readonly settings: BrainSettings;
+  readonly signal: AbortSignal;
+}
+
+export type BrainAnswer =
+  | {
+      readonly status: 'answered';
+      readonly parts: readonly ModelPart[];
+      readonly finishReason: FinishReason;
+      readonly usage: Usage;
+      readonly respondedAs?: string;
+    }
+  | { readonly status: 'failed'; readonly failure: Failure };
+
+/** One model, or what stands for one. */
+export interface Brain {
+  /** Names the model in journal and trace, for example `openai/gpt-5`. */
+  readonly id: string;
+  /** One turn. Expected faults are answers with status `failed`; it throws only when it is broken. */
+  generate(request: BrainRequest): Promise<BrainAnswer>;
+}
+

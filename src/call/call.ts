@@ -1,0 +1,45 @@
+/** A call: an intent bound to a contract, its input valid. */
+import type { Effect, Risk } from './effect.ts';
+import type { JsonValue } from '../util/json.ts';
+
+/** One step that made the model's arguments fit the contract. */
+export interface Repair {
+  /** The name of the rule, for example `string-to-number`. */
+  readonly rule: string;
+  /** JSON Pointer (RFC 6901) to the place, `''` for the whole. */
+  readonly path: string;
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
+}
+
+/** What a call's contract says that the machine needs, copied at binding so that a later contract cannot change a call under way. */
+export interface CallTerms {
+  readonly effect: Effect;
+  readonly risk: Risk;
+  readonly irreversible: boolean;
+  /** Attempts in all, the first included. */
+  readonly maxAttempts: number;
+  /** Milliseconds one attempt may take. */
+  readonly timeoutMs: number;
+  /** True when the contract can find out by itself whether an attempt had its effect. */
+  readonly canVerify: boolean;
+  /** Milliseconds after the attempt's time limit before `verify` is believed when it says that nothing happened. */
+  readonly settleMs: number;
+  /** True when calls of this tool may overlap although they have an effect. */
+  readonly parallel: boolean;
+}
+
+export interface Call {
+  /** Unique in the run: the step and the place in it, for example `3.0`. */
+  readonly callId: string;
+  /** The id under which brain and history know the call; unique in the run. */
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly toolVersion: number;
+  readonly contractHash: string;
+  readonly input: JsonValue;
+  /** SHA-256 over the canonical JSON of tool, version and input: what an approval is bound to. */
+  readonly argsHash: string;
+  readonly repairs: readonly Repair[];
+  readonly terms: CallTerms;
+}

@@ -1,0 +1,44 @@
+/** The conversation as the model sees it: frozen items of an append-only transcript. */
+import type { Outcome } from './outcome.ts';
+import type { JsonValue } from '../util/json.ts';
+
+/** What a model wrote, part by part, in order. Adapters translate to and from it. */
+export type ModelPart =
+  | { readonly kind: 'text'; readonly text: string; readonly meta?: JsonValue }
+  | { readonly kind: 'reasoning'; readonly text: string; readonly meta?: JsonValue }
+  | { readonly kind: 'call'; readonly toolCallId: string; readonly toolName: string; readonly argumentsText: string; readonly meta?: JsonValue };
+
+/** A call as history shows it: the id is unique, the input is what the contract accepted (or the model's words when it was refused). */
+export interface HistoryCall {
+  readonly callId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: JsonValue;
+  /** Provider data that must go back with the call (signatures of reasoning, for example). */
+  readonly meta?: JsonValue;
+}
+
+export interface HistoryResult {
+  readonly callId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly outcome: Outcome;
+}
+
+export type TranscriptItem =
+  | { readonly kind: 'user'; readonly text: string }
+  /** Words of the runtime to the model: what was wrong with its last output, for example. */
+  | { readonly kind: 'notice'; readonly text: string }
+  | { readonly kind: 'assistant'; readonly parts: readonly ModelPart[]; readonly calls: readonly HistoryCall[] }
+  | { readonly kind: 'results'; readonly results: readonly HistoryResult[] };
+
+/** Tokens as the provider counted them; undefined where it did not say. */
+export interface Usage {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly cachedInputTokens?: number;
+  readonly reasoningTokens?: number;
+}
+
+/** Why the model stopped. */
+export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'interrupted' | 'other';

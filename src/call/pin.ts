@@ -1,0 +1,12 @@
+/** A contract as a run pins it when it is accepted. */
+import type { Effect } from './effect.ts';
+
+export interface ContractPin {
+  readonly name: string;
+  readonly version: number;
+  /** SHA-256 over everything that the contract declares. */
+  readonly hash: string;
+  /** SHA-256 over input schema, output schema and effect: what must be equal for a run to go on with another `hash`. */
+  readonly shape: string;
+  readonly effect: Effect;
+}

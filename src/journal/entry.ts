@@ -1,0 +1,282 @@
+/**
+ * Entries: the words of the journal, noun-verb, each listed in `docs/events.md`.
+ *
+ * E1 An entry is plain JSON data. Its form never changes in place: a new form gets a new `formatVersion` and an upcaster (`upcast.ts`).
+ * E2 Nothing derived is stored: what `evolve` can compute from earlier entries is not repeated.
+ * E3 An entry that names a call uses the call id inside the run (`3.0`), never the model's id.
+ */
+import type { Call } from '../call/call.ts';
+import type { Decision } from '../call/decision.ts';
+import type { FinishReason, ModelPart, Usage } from '../call/message.ts';
+import type { AttemptResult, Failure, Outcome } from '../call/outcome.ts';
+import type { ContractPin } from '../call/pin.ts';
+import type { JsonValue } from '../util/json.ts';
+
+/** Version of the form of all entries. Written in each append; older ones are upcast when they are read. */
+export const formatVersion = 1;
+
+/** Limits of a run. */
+export interface RunLimits {
+  /** Model calls at most. */
+  readonly steps: number;
+  /** Milliseconds of work at most; waits for people and timers are not counted. */
+  readonly workMs: number;
+}
+
+/** What an agent run pins when it is accepted. */
+export interface AgentPin {
+  readonly name: string;
+  readonly hash: string;
+  readonly instructions: string;
+  readonly model: string;
+  readonly limits: RunLimits;
+  /** What a doubt does when `verify` cannot settle it: ask a person, or tell the model. */
+  readonly onDoubt: 'ask' | 'tell';
+  /** What an answer without calls does: end the run, or wait for the next message. */
+  readonly onAnswer: 'finish' | 'wait';
+  readonly approvalTtlMs: number;
+  readonly settings: JsonValue;
+}
+
+export type Durability = 'effects' | 'strict';
+
+/** What a run was asked to do. A `RunKind` names the decider that drives it. */
+export type RunTask =
+  | { readonly kind: 'agent'; readonly input: string; readonly agent: AgentPin; readonly contracts: readonly ContractPin[] }
+  | { readonly kind: 'call'; readonly tool: string; readonly input: JsonValue; readonly contracts: readonly ContractPin[]; readonly approvalTtlMs: number };
+
+export type RunKind = RunTask['kind'];
+
+export interface RunAccepted {
+  readonly type: 'run-accepted';
+  readonly runId: string;
+  readonly task: RunTask;
+  readonly durability: Durability;
+  readonly key?: string;
+  readonly session?: string;
+  /** The trace id belongs to the run and survives restarts: 32 hex digits. */
+  readonly traceId: string;
+}
+/** A driver has taken the run. What an earlier epoch left open is lost from here on. */
+export interface RunClaimed {
+  readonly type: 'run-claimed';
+  readonly worker: string;
+}
+export interface RunHeld {
+  readonly type: 'run-held';
+  readonly reason: string;
+  readonly remedy: string;
+  readonly details?: JsonValue;
+}
+export interface RunReleased {
+  readonly type: 'run-released';
+}
+/** The same name and version came back with another hash, equal in schema and effect. */
+export interface ContractRebound {
+  readonly type: 'contract-rebound';
+  readonly contract: ContractPin;
+}
+/** How a run ends: `completed` with an answer; `stopped` by one of its limits; `failed` by a fault; `cancelled` on request. */
+export type RunEnding = 'completed' | 'failed' | 'stopped' | 'cancelled';
+export interface RunFinished {
+  readonly type: 'run-finished';
+  readonly ending: RunEnding;
+  /** The answer, or the partial result of a run that did not complete. */
+  readonly output: JsonValue;
+  readonly failure?: Failure;
+}
+
+export interface ModelStarted {
+  readonly type: 'model-started';
+  readonly step: number;
+  readonly attempt: number;
+  /** What the model is shown, as a difference: how many transcript items it sees, and the rolling hash over instructions, tools and all of them. */
+  readonly items: number;
+  readonly contextHash: string;
+  /** Hash of the tool definitions shown, written when it differs from the model call before. */
+  readonly toolsHash?: string;
+}
+export interface ModelFinished {
+  readonly type: 'model-finished';
+  readonly parts: readonly ModelPart[];
+  readonly finishReason: FinishReason;
+  readonly usage: Usage;
+  readonly tookMs: number;
+  /** What made the output unreadable, when it was. */
+  readonly unreadable?: string;
+  /** The model that really answered, when the provider says so. */
+  readonly respondedAs?: string;
+}
+export interface ModelFailed {
+  readonly type: 'model-failed';
+  readonly failure: Failure;
+  readonly tookMs: number;
+  /** When it is tried again; absent when it is not. */
+  readonly retryAtMs?: number;
+}
+
+export interface CallBound {
+  readonly type: 'call-bound';
+  readonly call: Call;
+}
+/** An intent that could not become a call; the failure goes to the model, unless it is a mere repetition. */
+export interface CallRefused {
+  readonly type: 'call-refused';
+  readonly callId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly argumentsText: string;
+  readonly failure: Failure;
+  /** A repetition of a call of the same turn: it leaves no trace in the history. */
+  readonly dropped?: true;
+}
+export interface CallDecided {
+  readonly type: 'call-decided';
+  readonly callId: string;
+  readonly decision: Decision;
+  /** Present when a person is asked: the id and when the question expires. */
+  readonly approval?: { readonly approvalId: string; readonly expiresAtMs: number };
+}
+export interface ApprovalAnswered {
+  readonly type: 'approval-answered';
+  readonly approvalId: string;
+  readonly callId: string;
+  readonly argsHash: string;
+  readonly verdict: 'approve' | 'deny';
+  /** The call with the arguments that the person wrote, already bound; the answer counts for these. */
+  readonly edited?: Call;
+  readonly note?: string;
+  readonly by?: string;
+}
+export interface ApprovalExpired {
+  readonly type: 'approval-expired';
+  readonly approvalId: string;
+  readonly callId: string;
+}
+/** Committed before the world is touched; for a side effect also synced. */
+export interface AttemptStarted {
+  readonly type: 'attempt-started';
+  readonly callId: string;
+  readonly attempt: number;
+  /** The approval that this attempt uses up. */
+  readonly approvalId?: string;
+}
+/** Committed before anyone uses the result. */
+export interface AttemptFinished {
+  readonly type: 'attempt-finished';
+  readonly callId: string;
+  readonly attempt: number;
+  readonly result: AttemptResult;
+  readonly tookMs: number;
+}
+export interface RetryScheduled {
+  readonly type: 'retry-scheduled';
+  readonly callId: string;
+  /** The number of the attempt that will be made. */
+  readonly attempt: number;
+  readonly dueAtMs: number;
+}
+export interface CallDoubted {
+  readonly type: 'call-doubted';
+  readonly callId: string;
+  readonly attempt: number;
+  readonly reason: 'crash' | 'no-answer';
+}
+export interface VerifyStarted {
+  readonly type: 'verify-started';
+  readonly callId: string;
+  readonly round: number;
+}
+export type Verdict =
+  | { readonly kind: 'happened'; readonly output: JsonValue }
+  | { readonly kind: 'not-happened'; readonly then: 'retry' | 'fail' }
+  | { readonly kind: 'unknown' };
+export interface VerifyFinished {
+  readonly type: 'verify-finished';
+  readonly callId: string;
+  readonly round: number;
+  readonly verdict: Verdict;
+  readonly failure?: Failure;
+  readonly tookMs: number;
+  /** When `verify` runs again; absent when it is not tried again. */
+  readonly retryAtMs?: number;
+}
+/** A doubt is over. Nothing else ends one, and time alone never does. */
+export interface CallResolved {
+  readonly type: 'call-resolved';
+  readonly callId: string;
+  readonly verdict: Exclude<Verdict, { kind: 'unknown' }> | { readonly kind: 'told' };
+  readonly by: 'verify' | 'person' | 'evidence' | 'policy';
+  readonly note?: string;
+}
+/** A result that came after its attempt had been given up. It settles a doubt; it never replaces an outcome. */
+export interface EvidenceReceived {
+  readonly type: 'evidence-received';
+  readonly callId: string;
+  readonly attempt: number;
+  readonly result: AttemptResult;
+}
+export interface CallSettled {
+  readonly type: 'call-settled';
+  readonly callId: string;
+  readonly status: Outcome['status'];
+  /** The outcome, when it is not simply the output of the last attempt or resolution. */
+  readonly outcome?: Outcome;
+}
+export interface TimerFired {
+  readonly type: 'timer-fired';
+}
+export interface MessageReceived {
+  readonly type: 'message-received';
+  readonly text: string;
+}
+export interface CancelRequested {
+  readonly type: 'cancel-requested';
+  readonly reason: string;
+  readonly by?: string;
+}
+/** Something that was posted to the run and cannot be done any more (or never could). */
+export interface PostRefused {
+  readonly type: 'post-refused';
+  readonly about: string;
+  readonly failure: Failure;
+}
+
+export type Entry =
+  | RunAccepted | RunClaimed | RunHeld | RunReleased | ContractRebound | RunFinished
+  | ModelStarted | ModelFinished | ModelFailed
+  | CallBound | CallRefused | CallDecided | ApprovalAnswered | ApprovalExpired
+  | AttemptStarted | AttemptFinished | RetryScheduled
+  | CallDoubted | VerifyStarted | VerifyFinished | CallResolved | EvidenceReceived | CallSettled
+  | TimerFired | MessageReceived | CancelRequested | PostRefused;
+
+export type EntryType = Entry['type'];
+
+const known: Readonly<Record<EntryType, true>> = {
+  'run-accepted': true, 'run-claimed': true, 'run-held': true, 'run-released': true, 'contract-rebound': true, 'run-finished': true,
+  'model-started': true, 'model-finished': true, 'model-failed': true,
+  'call-bound': true, 'call-refused': true, 'call-decided': true, 'approval-answered': true, 'approval-expired': true,
+  'attempt-started': true, 'attempt-finished': true, 'retry-scheduled': true,
+  'call-doubted': true, 'verify-started': true, 'verify-finished': true, 'call-resolved': true, 'evidence-received': true, 'call-settled': true,
+  'timer-fired': true, 'message-received': true, 'cancel-requested': true, 'post-refused': true,
+};
+
+/** Every entry type, in the order of a run's life. */
+export const entryTypes: readonly string[] = Object.keys(known);
+
+/** True for the name of an entry type. */
+export function isEntryType(value: unknown): value is EntryType {
+  return typeof value === 'string' && Object.hasOwn(known, value);
+}
+
+/**
+ * 1 to n entries written as one: all of them are durable, or none.
+ * Entries have a dense sequence over the run: `firstSeq`, `firstSeq + 1`, and so on.
+ */
+export interface Append {
+  readonly firstSeq: number;
+  readonly epoch: number;
+  /** The largest time this run has seen, in milliseconds since 1970: never smaller than that of the append before. */
+  readonly atMs: number;
+  readonly entries: readonly Entry[];
+}

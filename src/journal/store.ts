@@ -1,0 +1,159 @@
+/**
+ * The store port: where journals live. One suite (`test/journal/store-suite.ts`) runs against every implementation.
+ *
+ * S1 `append` is atomic: all entries of a batch with its run status, bodies, snapshot and consumed inbox, or nothing.
+ * S2 `append` succeeds only for the epoch that owns the run and only at the end of the journal, checked in the transaction that writes.
+ * S3 Killing the process loses nothing that was committed; a power cut loses nothing that was synced.
+ * S4 Positions are totally ordered over the store: what is synced up to one position is synced up to every smaller one.
+ * S5 A run's status is what the last append said of it, so listing and waking never fold a journal.
+ */
+import type { Append, RunEnding, RunKind } from './entry.ts';
+import type { JsonValue } from '../util/json.ts';
+
+/** A point in the order of commits of one store since it was opened. */
+export type Position = number;
+
+/** What a run waits for. */
+export type WaitReason =
+  | { readonly kind: 'approval'; readonly approvalId: string; readonly callId: string; readonly expiresAtMs: number }
+  | { readonly kind: 'doubt'; readonly callId: string }
+  | { readonly kind: 'timer'; readonly dueAtMs: number }
+  | { readonly kind: 'message' }
+  | { readonly kind: 'held'; readonly reason: string };
+
+/**
+ * Where a run stands: `active` wants a driver now; `waiting` wants one at `wakeAtMs` or when something is posted; `held` only when its code is back
+ * (a driver looks once at every start, and when something is posted); `ended` never.
+ */
+export interface RunStatus {
+  readonly state: 'active' | 'waiting' | 'held' | 'ended';
+  readonly wakeAtMs?: number;
+  readonly waitingOn: readonly WaitReason[];
+  readonly ending?: RunEnding;
+  readonly steps: number;
+}
+
+/** A run as lists show it. */
+export interface RunSummary {
+  readonly runId: string;
+  readonly kind: RunKind;
+  /** Name of the agent, or of the tool of a single call. */
+  readonly subject: string;
+  readonly key?: string;
+  readonly session?: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly epoch: number;
+  /** Sequence number of the last entry. */
+  readonly seq: number;
+  readonly status: RunStatus;
+}
+
+export interface NewRun {
+  readonly runId: string;
+  readonly kind: RunKind;
+  readonly subject: string;
+  readonly session?: string;
+  /** The caller's own name for the request: the same key gives the same run. */
+  readonly key?: string;
+  /** Hash of what was asked, to tell a repeated request from another one under the same key. */
+  readonly requestHash: string;
+  /** The first append, with `run-accepted`; epoch 0, or 1 when `claim` is given. */
+  readonly append: Append;
+  /** Take the run at once, as its first owner (epoch 1). Only the driver may. */
+  readonly claim?: boolean;
+}
+
+/** The control state of a run after an entry, so that a resume need not fold from the start. Only a cache: the journal can rebuild it. */
+export interface Snapshot {
+  readonly seq: number;
+  readonly state: JsonValue;
+}
+
+export interface AppendBatch {
+  readonly runId: string;
+  readonly append: Append;
+  readonly status: RunStatus;
+  readonly snapshot?: Snapshot;
+  /** The last inbox id that these entries have taken in. */
+  readonly inboxCursor?: number;
+  /** Inbox ids that were refused: their `uniqueKey` becomes free again. */
+  readonly refusedPosts?: readonly number[];
+}
+
+/** What others post to a run. */
+export interface Post {
+  readonly runId: string;
+  readonly kind: 'approval' | 'resolve' | 'cancel' | 'message' | 'evidence';
+  readonly body: JsonValue;
+  /** At most one post with this key is accepted for the run; later ones get the first. */
+  readonly uniqueKey?: string;
+  readonly atMs: number;
+}
+
+export interface PostedItem extends Post {
+  /** Rises over the store. */
+  readonly inboxId: number;
+}
+
+export interface RunFilter {
+  readonly states?: readonly RunStatus['state'][];
+  readonly subject?: string;
+  readonly session?: string;
+  /** @defaultValue 100, at most 1,000 */
+  readonly limit?: number;
+  /** Only runs created before this one (for paging, newest first). */
+  readonly beforeRunId?: string;
+}
+
+export interface ClaimedRun {
+  readonly epoch: number;
+  readonly summary: RunSummary;
+  readonly inboxCursor: number;
+}
+
+export interface Store {
+  /** The identity of the store, made with it. */
+  readonly storeId: string;
+  /** True when this process is the only one that may append (see `driver` of the SQLite store). */
+  readonly canDrive: boolean;
+
+  /**
+   * Accepts a run. With a `key` that is known, nothing is written and the first run comes back.
+   * @throws AxleError `run-key-reused` when the key belongs to another request; `store-unavailable`.
+   */
+  create(run: NewRun): Promise<{ readonly runId: string; readonly created: boolean; readonly position: Position }>;
+  /** Raises the epoch and hands the run over. Undefined when there is no such run. */
+  claim(runId: string): Promise<ClaimedRun | undefined>;
+  /**
+   * Writes entries. Resolves once they are committed (S3); `synced` tells when they are on the disk.
+   * @throws AxleError `append-fenced`, `append-unconfirmed`, `store-unavailable`
+   */
+  append(batch: AppendBatch): Promise<Position>;
+  /** Resolves when everything up to `position` is on the disk. @throws AxleError `store-failed` */
+  synced(position: Position): Promise<void>;
+
+  /** Appends in order, bodies put back. `limit` counts appends. @defaultValue limit 1,000 */
+  read(runId: string, options?: { readonly afterSeq?: number; readonly limit?: number }): Promise<readonly Append[]>;
+  snapshot(runId: string): Promise<Snapshot | undefined>;
+  run(runId: string): Promise<RunSummary | undefined>;
+  /** Newest first. */
+  runs(filter?: RunFilter): Promise<readonly RunSummary[]>;
+
+  /** Posts to a run; durable (synced) when it resolves. `first` is the earlier post when `uniqueKey` was taken. */
+  post(post: Post): Promise<{ readonly inboxId: number; readonly accepted: boolean; readonly first?: PostedItem }>;
+  /** What was posted after `cursor`, in order, at most 100. */
+  posts(runId: string, cursor: number): Promise<readonly PostedItem[]>;
+
+  /**
+   * Runs that want a driver at `nowMs`: active ones, waiting ones whose time has come, and those with posts that are not taken in.
+   * Oldest first, at most `limit`.
+   */
+  due(nowMs: number, limit: number): Promise<readonly string[]>;
+  /** The next time at which a waiting run wants a driver. */
+  nextWakeAtMs(): Promise<number | undefined>;
+  /** Calls back when something may have become due through `create` or `post`, also by another process. Returns the way to stop. */
+  onNotice(listener: () => void): () => void;
+
+  close(): Promise<void>;
+}

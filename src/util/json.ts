@@ -1,0 +1,105 @@
+/**
+ * JSON as data: what can be stored, in one canonical form.
+ *
+ * J1 A value that passes `toJson` survives `JSON.parse(JSON.stringify(value))` unchanged.
+ * J2 `canonicalJson` of equal values is the same text, whatever the order of their keys (RFC 8785, for the values that J1 admits).
+ */
+import { AxleError } from '../error/axle-error.ts';
+
+export type JsonPrimitive = string | number | boolean | null;
+export type JsonArray = readonly JsonValue[];
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+/** A value that the journal can keep. */
+export type JsonValue = JsonPrimitive | JsonArray | JsonObject;
+
+/** Deeper data makes `JSON.stringify` fail somewhere between 5,000 and 10,000 levels; nobody means even a hundred. */
+export const maxDepth = 100;
+
+/** True for an object with named keys: no array, no null. Says nothing about the values in it. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True for JSON data that is an object with named keys. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Turns what a tool or a caller handed in into JSON data, in a documented form: `undefined` becomes null at the top and is left out
+ * inside; a Date becomes its ISO text; a Map an object of its string keys; a Set an array; an Error its name and message; NaN and the infinities their
+ * names as text; a BigInt its digits as text; anything with `toJSON` what that returns.
+ *
+ * @throws AxleError `value-not-storable` for functions, symbols, cycles and data deeper than 100 levels, with the path.
+ */
+export function toJson(value: unknown): JsonValue {
+  return convert(value, '', 0) ?? null;
+}
+
+function convert(value: unknown, path: string, depth: number): JsonValue | undefined {
+  switch (typeof value) {
+    case 'string':
+      return value.isWellFormed() ? value : value.toWellFormed();
+    case 'boolean':
+      return value;
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'bigint':
+      return value.toString();
+    case 'undefined':
+      return undefined;
+    case 'function':
+    case 'symbol':
+      throw notStorable(path, `a ${typeof value}`);
+    case 'object':
+      return value === null ? null : convertObject(value, path, depth);
+  }
+}
+
+function convertObject(value: object, path: string, depth: number): JsonValue | undefined {
+  if (depth >= maxDepth) throw notStorable(path, `nested deeper than ${maxDepth} levels, or contains itself`);
+  if (Array.isArray(value)) return value.map((item, index) => convert(item, `${path}/${index}`, depth + 1) ?? null);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
+  if (value instanceof Error) return { name: value.name, message: value.message };
+  if (value instanceof Map) return convertPairs([...value].map(([key, item]) => [String(key), item]), path, depth);
+  if (value instanceof Set) return [...value].map((item, index) => convert(item, `${path}/${index}`, depth + 1) ?? null);
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw notStorable(path, 'binary data');
+  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), path, depth + 1);
+  return convertPairs(Object.entries(value), path, depth);
+}
+
+function convertPairs(pairs: readonly (readonly [string, unknown])[], path: string, depth: number): JsonObject {
+  const object: Record<string, JsonValue> = {};
+  for (const [key, item] of pairs) {
+    // `__proto__` as an own key would set the prototype on assignment.
+    if (key === '__proto__') throw notStorable(`${path}/__proto__`, 'a key that would change the prototype');
+    const converted = convert(item, `${path}/${key}`, depth + 1);
+    if (converted !== undefined) object[key] = converted;
+  }
+  return object;
+}
+
+function notStorable(path: string, what: string): AxleError {
+  return new AxleError('value-not-storable', `The value at ${path === '' ? 'the top' : path} is ${what}, which cannot be stored as JSON.`, {
+    details: { path },
+  });
+}
+
+/** The one text of a JSON value: keys sorted by UTF-16 code units, no spaces (RFC 8785). */
+export function canonicalJson(value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const parts: string[] = [];
+  for (const key of Object.keys(value).toSorted()) {
+    const item = value[key];
+    if (item !== undefined) parts.push(`${JSON.stringify(key)}:${canonicalJson(item)}`);
+  }
+  return `{${parts.join(',')}}`;
+}
+
+// `Array.isArray` does not narrow a readonly array.
+function isArray(value: JsonArray | JsonObject): value is JsonArray {
+  return Array.isArray(value);
+}
