@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { ProofsReporter } from './test/house/proofs-reporter.ts';
 
 export default defineConfig({
   resolve: { conditions: ['axle-source'] },
@@ -7,6 +8,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     environment: 'node',
     pool: 'forks',
+    reporters: ['default', new ProofsReporter()],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     restoreMocks: true,
