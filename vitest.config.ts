@@ -1,5 +1,9 @@
+import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 import { ProofsReporter } from './test/house/proofs-reporter.ts';
+
+/** Where a machine-readable report is wanted, beside what people read. */
+const report = process.env['AXLE_TEST_REPORT'];
 
 export default defineConfig({
   resolve: { conditions: ['axle-source'] },
@@ -8,7 +12,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     environment: 'node',
     pool: 'forks',
-    reporters: ['default', new ProofsReporter()],
+    reporters: [
+      'default',
+      new ProofsReporter(),
+      ...(report === undefined ? [] : [['json', { outputFile: report }] as const]),
+    ],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     restoreMocks: true,
