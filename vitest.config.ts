@@ -4,6 +4,8 @@ import { ProofsReporter } from './test/house/proofs-reporter.ts';
 
 /** Where a machine-readable report is wanted, beside what people read. */
 const report = process.env['AXLE_TEST_REPORT'];
+const machineReport: ['json', { outputFile: string }][] =
+  report === undefined ? [] : [['json', { outputFile: report }]];
 
 export default defineConfig({
   resolve: { conditions: ['axle-source'] },
@@ -12,11 +14,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     environment: 'node',
     pool: 'forks',
-    reporters: [
-      'default',
-      new ProofsReporter(),
-      ...(report === undefined ? [] : [['json', { outputFile: report }] as const]),
-    ],
+    reporters: ['default', new ProofsReporter(), ...machineReport],
+    setupFiles: ['test/house/leaks.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     restoreMocks: true,

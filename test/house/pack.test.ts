@@ -26,8 +26,9 @@ describe('the packed package, installed in an empty folder', () => {
     user = join(work, 'user');
     mkdirSync(staged);
     mkdirSync(user);
-    for (const file of ['package.json', 'README.md', 'LICENSE', 'NOTICE'])
+    for (const file of ['package.json', 'README.md', 'LICENSE', 'NOTICE']) {
       copyFileSync(join(root, file), join(staged, file));
+    }
     // Built apart from dist/, which another command may be using.
     run(root, join(root, 'node_modules/.bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', join(staged, 'dist'));
     run(staged, 'npm', 'pack', '--ignore-scripts', '--pack-destination', work);
