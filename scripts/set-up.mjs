@@ -2,7 +2,7 @@
 // file that has to run on whatever Node the machine has; everything after it runs on the Node that node_modules pins.
 // It speaks on standard error only, so that a script's `--json` on standard output stays clean.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +40,8 @@ function reasonToInstall() {
   return undefined;
 }
 
-const reason = reasonToInstall();
+const pinnedNode = join(root, 'node_modules/.bin/node');
+const reason = reasonToInstall() ?? (existsSync(pinnedNode) ? undefined : 'the pinned Node is missing');
 if (reason !== undefined) {
   process.stderr.write(
     `Setting up: ${reason}, so \`npm ci\` installs the pinned packages and Node 24 (about a minute).\n`,
@@ -56,5 +57,12 @@ if (reason !== undefined) {
       'Setting up failed: `npm ci` did not finish; its own message is above. Is the npm registry reachable?\n',
     );
     process.exit(result.status ?? 1);
+  }
+  if (!existsSync(pinnedNode)) {
+    process.stderr.write(
+      'Setting up failed: the pinned Node was not installed, because its install script did not run. ' +
+        'Allow it with `npm rebuild node --ignore-scripts=false`.\n',
+    );
+    process.exit(1);
   }
 }
