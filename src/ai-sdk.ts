@@ -1,0 +1,3 @@
+/** `axle/ai-sdk`: models and tools of the AI SDK, accepted as they are. */
+export { brainFromModel, type BrainOptions, isAiSdkModel } from './ai-sdk/brain-from-model.ts';
+export type { AiSdkModel } from './ai-sdk/specification.ts';
