@@ -19,6 +19,10 @@ export interface CallTerms {
   readonly irreversible: boolean;
   /** Attempts in all, the first included. */
   readonly maxAttempts: number;
+  /** Base of the exponential back-off between attempts, in milliseconds. */
+  readonly backoffBaseMs: number;
+  /** The longest back-off that Axle chooses by itself, in milliseconds. */
+  readonly backoffCapMs: number;
   /** Milliseconds one attempt may take. */
   readonly timeoutMs: number;
   /** True when the contract can find out by itself whether an attempt had its effect. */

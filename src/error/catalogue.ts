@@ -299,6 +299,11 @@ export const errorCatalogue = {
   },
 
   // Use
+  'peer-missing': {
+    class: 'fatal',
+    meaning: 'An entry point needs an optional package that is not installed.',
+    remedy: 'Install the package that the message names.',
+  },
   'usage-invalid': {
     class: 'fatal',
     meaning: 'A command was called with a wrong or missing argument.',

@@ -181,6 +181,8 @@ export interface CallDoubted {
   readonly callId: string;
   readonly attempt: number;
   readonly reason: 'crash' | 'no-answer';
+  /** When `verify` may be asked; absent when the contract has none. */
+  readonly verifyAtMs?: number;
 }
 export interface VerifyStarted {
   readonly type: 'verify-started';

@@ -130,7 +130,7 @@ export interface Store {
    * @throws AxleError `append-fenced`, `append-unconfirmed`, `store-unavailable`
    */
   append(batch: AppendBatch): Promise<Position>;
-  /** Resolves when everything up to `position` is on the disk. @throws AxleError `store-failed` */
+  /** Resolves when everything up to `position` is on the disk; a position not reached yet stands for all that is committed now. @throws AxleError `store-failed` */
   synced(position: Position): Promise<void>;
 
   /** Appends in order, bodies put back. `limit` counts appends. @defaultValue limit 1,000 */
@@ -152,8 +152,11 @@ export interface Store {
   due(nowMs: number, limit: number): Promise<readonly string[]>;
   /** The next time at which a waiting run wants a driver. */
   nextWakeAtMs(): Promise<number | undefined>;
-  /** Calls back when something may have become due through `create` or `post`, also by another process. Returns the way to stop. */
-  onNotice(listener: () => void): () => void;
+  /**
+   * Calls back when something may have become due through `create` or `post`, also by another process; the run is named when it is known.
+   * Returns the way to stop.
+   */
+  onNotice(listener: (runId?: string) => void): () => void;
 
   close(): Promise<void>;
 }

@@ -1,0 +1,37 @@
+/**
+ * What Axle decides about a call when nobody wrote a policy: reads run; effects run at low or medium risk; high risk and irreversible effects ask a person.
+ *
+ * D1 Pure: the same facts give the same decision, so a recorded decision can be decided again.
+ * D2 A call that a person refused is not asked about again in the same run; the model is told why.
+ * D3 A failed call whose effect may have happened is not repeated without a person.
+ */
+import type { Call } from '../call/call.ts';
+import type { Decision } from '../call/decision.ts';
+
+/** What a policy may look at. */
+export interface CallFacts {
+  readonly call: Call;
+  /** The same tool with the same arguments was refused in this run. */
+  readonly refusedBefore: boolean;
+  /** The same tool with the same arguments failed in this run, and its effect may have happened. */
+  readonly mayHaveHappenedBefore: boolean;
+  readonly approvalTtlMs: number;
+}
+
+export type Policy = (facts: CallFacts) => Decision;
+
+/** How long a question to a person stays open: a day. */
+export const defaultApprovalTtlMs = 86_400_000;
+
+export const defaultPolicy: Policy = ({ call, refusedBefore, mayHaveHappenedBefore, approvalTtlMs }) => {
+  const ask = (rule: string, reason: string): Decision => ({ kind: 'ask', rule, reason, expiresAfterMs: approvalTtlMs });
+  if (refusedBefore) {
+    return { kind: 'deny', rule: 'refused-before', reason: 'A person refused this call with these arguments. Do not ask for it again unless the user wants it.' };
+  }
+  if (mayHaveHappenedBefore && call.terms.effect !== 'read') {
+    return ask('may-have-happened', `${call.tool} failed with these arguments before, and its effect may have happened.`);
+  }
+  if (call.terms.irreversible) return ask('irreversible', `${call.tool} cannot be undone.`);
+  if (call.terms.risk === 'high') return ask('high-risk', `${call.tool} is declared as high risk.`);
+  return { kind: 'allow', rule: `${call.terms.effect}-${call.terms.risk}` };
+};

@@ -1,0 +1,226 @@
+/**
+ * The call machine: what becomes of a call, written once for every kind of run.
+ *
+ *   bound ──decided──► ready ──attempt-started──► attempting ──attempt-finished──► answered ──► settled
+ *     │                 ▲  ▲                        │                               │
+ *     ├─► asking ───────┘  │                        │ (epoch rises)                 ├─► backing-off ──due──► attempting
+ *     │      │             │                        ▼                               │
+ *     │      └─► settled   │            write: doubtful ◄───────────────────────────┘ (a write, nobody answered)
+ *     └─► settled (denied) │            others: attempting again       │
+ *                          └──────────── resolved ◄────────────────────┘ evidence, verify, person, policy
+ *
+ * M1 One attempt at a time; nothing else repeats anything. (L1)
+ * M2 A `write` is attempted again only after proof that nothing was sent, or a resolution that says it did not happen. (L2, R9)
+ * M3 A `write` whose attempt was lost, or that nobody answered, is doubtful; never a failure, never a success. (L4, R10)
+ * M4 After a cancellation nothing starts; a `write` under way ends in an answer or a doubt, never in `cancelled`. (L10, R30)
+ * M5 All of it is a function of the state: no clock, no randomness (a draw is handed in and recorded as a due time).
+ */
+import type { Call } from '../call/call.ts';
+import type { AttemptResult, Failure, Outcome } from '../call/outcome.ts';
+import type { CallResolved, Entry } from '../journal/entry.ts';
+import type { WaitReason } from '../journal/store.ts';
+import { AxleError } from '../error/axle-error.ts';
+import type { CallPhase, CallState, RunState } from './state.ts';
+
+/** What the driver carries out for a call. Its key tells whether it is in hand already. */
+export type CallWork =
+  | { readonly kind: 'attempt'; readonly key: string; readonly call: Call; readonly attempt: number }
+  | { readonly kind: 'verify'; readonly key: string; readonly call: Call; readonly attempt: number; readonly round: number };
+
+/** The next thing for one call. */
+export type CallStep =
+  | { readonly kind: 'judge' }
+  | { readonly kind: 'conclude'; readonly result: AttemptResult; readonly attempt: number }
+  | { readonly kind: 'record'; readonly entries: readonly Entry[] }
+  /** May begin, once its turn in the order of calls has come. */
+  | { readonly kind: 'start'; readonly entry: Entry }
+  | { readonly kind: 'work'; readonly work: CallWork }
+  | { readonly kind: 'wait'; readonly on: WaitReason; readonly wakeAtMs?: number }
+  | { readonly kind: 'done' };
+
+/** Attempts that crashes may cut off before a call is given up, on top of its retries: a call that kills its process must not do so for ever. */
+export const maxLostAttempts = 20;
+
+/** Rounds of `verify` before a person is asked. */
+export const maxVerifyRounds = 3;
+
+/** What comes next for a call. */
+export function stepOf(state: RunState, callState: CallState): CallStep {
+  const { phase, call } = callState;
+  if (phase.kind === 'settled') return { kind: 'done' };
+  if (call === undefined) throw new AxleError('internal', `Call ${callState.callId} is open without a contract.`);
+  if (state.cancel !== undefined && mayCancel(callState, state.epoch)) return settle(callState, { status: 'cancelled', reason: state.cancel.reason });
+  switch (phase.kind) {
+    case 'bound':
+      return { kind: 'judge' };
+    case 'asking':
+      if (phase.expiresAtMs <= state.nowMs) {
+        return record({ type: 'approval-expired', approvalId: phase.approvalId, callId: callState.callId });
+      }
+      return {
+        kind: 'wait', wakeAtMs: phase.expiresAtMs,
+        on: { kind: 'approval', approvalId: phase.approvalId, callId: callState.callId, expiresAtMs: phase.expiresAtMs },
+      };
+    case 'ready':
+      return {
+        kind: 'start',
+        entry: {
+          type: 'attempt-started', callId: callState.callId, attempt: phase.attempt,
+          ...(phase.approvalId === undefined ? {} : { approvalId: phase.approvalId }),
+        },
+      };
+    case 'backing-off':
+      if (phase.dueAtMs > state.nowMs) return { kind: 'wait', on: { kind: 'timer', dueAtMs: phase.dueAtMs }, wakeAtMs: phase.dueAtMs };
+      return { kind: 'start', entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt } };
+    case 'attempting':
+      return phase.epoch === state.epoch ? { kind: 'work', work: attemptWork(call, phase.attempt) } : afterLoss(callState, call, phase);
+    case 'answered':
+      return { kind: 'conclude', result: phase.result, attempt: phase.attempt };
+    case 'doubtful':
+      return stepOfDoubt(state, callState, call, phase);
+    case 'resolved':
+      return stepOfResolution(callState, phase);
+  }
+}
+
+/** A call that has not begun may be cancelled; so may one whose attempt was lost, when it is no write (M4). */
+function mayCancel(callState: CallState, epoch: number): boolean {
+  const { phase, call } = callState;
+  switch (phase.kind) {
+    case 'bound':
+    case 'asking':
+    case 'ready':
+    case 'backing-off':
+      return true;
+    case 'attempting':
+      return phase.epoch !== epoch && call?.terms.effect !== 'write';
+    case 'resolved':
+      return phase.verdict.kind === 'not-happened';
+    case 'answered':
+    case 'doubtful':
+    case 'settled':
+      return false;
+  }
+}
+
+function attemptWork(call: Call, attempt: number): CallWork {
+  return { kind: 'attempt', key: `${call.callId}#${attempt}`, call, attempt };
+}
+
+/** The process that made the attempt is gone (M3). */
+function afterLoss(callState: CallState, call: Call, phase: Extract<CallPhase, { kind: 'attempting' }>): CallStep {
+  if (call.terms.effect === 'write') {
+    // A paused owner may still be at it until the time limit of its attempt.
+    return record(doubt(callState, call, { attempt: phase.attempt, reason: 'crash', fromMs: phase.startedAtMs + call.terms.timeoutMs }));
+  }
+  if (callState.lostAttempts >= maxLostAttempts) {
+    const failure: Failure = {
+      code: 'retries-exhausted', class: 'recoverable', evidence: 'unknown',
+      message: `The call was cut off ${callState.lostAttempts + 1} times by the end of its process and is not tried again.`,
+    };
+    return settle(callState, { status: 'failed', failure, effectMayHaveHappened: call.terms.effect !== 'read' });
+  }
+  return { kind: 'start', entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt + 1 } };
+}
+
+function doubt(callState: CallState, call: Call, about: { readonly attempt: number; readonly reason: 'crash' | 'no-answer'; readonly fromMs: number }): Entry {
+  // `verify` is believed only after the attempt's own time limit and the settling time have passed (R12).
+  const verifyAtMs = about.fromMs + call.terms.settleMs;
+  return {
+    type: 'call-doubted', callId: callState.callId, attempt: about.attempt, reason: about.reason,
+    ...(call.terms.canVerify ? { verifyAtMs } : {}),
+  };
+}
+
+function stepOfDoubt(state: RunState, callState: CallState, call: Call, phase: Extract<CallPhase, { kind: 'doubtful' }>): CallStep {
+  const fromEvidence = callState.evidence?.attempt === phase.attempt ? verdictOfEvidence(callState.evidence.result) : undefined;
+  if (fromEvidence !== undefined) return record({ type: 'call-resolved', callId: callState.callId, verdict: fromEvidence, by: 'evidence' });
+  switch (phase.verify.kind) {
+    case 'due':
+      if (phase.verify.atMs > state.nowMs) return { kind: 'wait', on: { kind: 'timer', dueAtMs: phase.verify.atMs }, wakeAtMs: phase.verify.atMs };
+      return record({ type: 'verify-started', callId: callState.callId, round: phase.verify.round });
+    case 'running':
+      if (phase.verify.epoch !== state.epoch) return record({ type: 'verify-started', callId: callState.callId, round: phase.verify.round });
+      return {
+        kind: 'work',
+        work: { kind: 'verify', key: `${callState.callId}?${phase.attempt}.${phase.verify.round}`, call, attempt: phase.attempt, round: phase.verify.round },
+      };
+    case 'spent':
+      if (state.task?.kind === 'agent' && state.task.agent.onDoubt === 'tell') {
+        return record({ type: 'call-resolved', callId: callState.callId, verdict: { kind: 'told' }, by: 'policy' });
+      }
+      return { kind: 'wait', on: { kind: 'doubt', callId: callState.callId } };
+  }
+}
+
+/** A late answer settles a doubt when it says what happened: a success, or a failure that proves that nothing was sent (R14). */
+function verdictOfEvidence(result: AttemptResult): CallResolved['verdict'] | undefined {
+  if (result.status === 'succeeded') return { kind: 'happened', output: result.output };
+  return result.failure.evidence === 'none' ? { kind: 'not-happened', then: 'fail' } : undefined;
+}
+
+function stepOfResolution(callState: CallState, phase: Extract<CallPhase, { kind: 'resolved' }>): CallStep {
+  switch (phase.verdict.kind) {
+    case 'happened':
+      return record({ type: 'call-settled', callId: callState.callId, status: 'succeeded' });
+    case 'told':
+      return settle(callState, { status: 'in-doubt', reason: 'The call was started and nobody knows whether it had its effect.' });
+    case 'not-happened':
+      if (phase.verdict.then === 'retry') {
+        return { kind: 'start', entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt + 1 } };
+      }
+      return settle(callState, { status: 'failed', failure: didNotHappen, effectMayHaveHappened: false });
+  }
+}
+
+const didNotHappen: Failure = {
+  code: 'call-interrupted', class: 'retryable', evidence: 'none',
+  message: 'The call was interrupted, and it is established that it had no effect.',
+};
+
+/** What an attempt's result leads to: a settlement, another attempt, or a doubt. `draw` is a random number in [0, 1). (R13) */
+export function concludeAttempt(state: RunState, callState: CallState, draw: number): readonly Entry[] {
+  const { call, phase } = callState;
+  if (call === undefined || phase.kind !== 'answered') throw new AxleError('internal', `Call ${callState.callId} has no answer to conclude.`);
+  const { callId } = callState;
+  if (phase.result.status === 'succeeded') return [{ type: 'call-settled', callId, status: 'succeeded' }];
+  const { failure } = phase.result;
+  const { terms } = call;
+  if (state.cancel !== undefined && (terms.effect !== 'write' || failure.evidence === 'none')) {
+    const outcome: Outcome = { status: 'cancelled', reason: state.cancel.reason };
+    return [{ type: 'call-settled', callId, status: 'cancelled', outcome }];
+  }
+  if (terms.effect === 'write' && failure.evidence === 'unknown') {
+    return [doubt(callState, call, { attempt: phase.attempt, reason: 'no-answer', fromMs: state.nowMs })];
+  }
+  const mayRetry = failure.class === 'retryable' && (terms.effect !== 'write' || failure.evidence === 'none');
+  const attemptsUsed = callState.attempts - callState.lostAttempts;
+  const delayMs = mayRetry && attemptsUsed < terms.maxAttempts ? backOffMs(call, failure, { attempt: attemptsUsed, draw }) : undefined;
+  if (delayMs !== undefined && state.cancel === undefined) {
+    return [{ type: 'retry-scheduled', callId, attempt: phase.attempt + 1, dueAtMs: state.nowMs + delayMs }];
+  }
+  const effectMayHaveHappened = terms.effect !== 'read' && failure.evidence !== 'none';
+  return [{ type: 'call-settled', callId, status: 'failed', outcome: { status: 'failed', failure, effectMayHaveHappened } }];
+}
+
+/** Longer waits than a day are not waited for: the call fails and says so. */
+const maxRetryAfterMs = 86_400_000;
+
+/**
+ * How long to wait before the next attempt. What the upstream asked for is honoured to the letter, 0 included; else exponential back-off with full jitter,
+ * so that many callers do not come back at once (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015): a draw from 0 to twice
+ * base x 2^(attempt-1), so around 1, 2 and 4 s for a base of 1 s, capped.
+ */
+export function backOffMs(call: Call, failure: Failure, at: { readonly attempt: number; readonly draw: number }): number | undefined {
+  if (failure.retryAfterMs !== undefined) return failure.retryAfterMs <= maxRetryAfterMs ? failure.retryAfterMs : undefined;
+  const rangeMs = Math.min(call.terms.backoffCapMs, 2 * call.terms.backoffBaseMs * 2 ** (at.attempt - 1));
+  return Math.round(at.draw * rangeMs);
+}
+
+function record(...entries: readonly Entry[]): CallStep {
+  return { kind: 'record', entries };
+}
+
+function settle(callState: CallState, outcome: Outcome): CallStep {
+  return record({ type: 'call-settled', callId: callState.callId, status: outcome.status, outcome });
+}

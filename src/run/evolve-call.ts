@@ -1,0 +1,95 @@
+/** The fold of one call: where it stands after an entry that names it. The machine is drawn in `call-machine.ts`. */
+import { AxleError } from '../error/axle-error.ts';
+import type { Outcome } from '../call/outcome.ts';
+import type { ApprovalAnswered, CallDecided, CallSettled, Entry, VerifyFinished } from '../journal/entry.ts';
+import type { CallPhase, CallState } from './state.ts';
+
+export type CallEntry = Extract<Entry, { callId: string }>;
+
+/** Whose entry it is, and when it was written. */
+export interface EntryOrigin {
+  readonly epoch: number;
+  readonly nowMs: number;
+}
+
+export function evolveCall(before: CallState, entry: CallEntry, origin: EntryOrigin): CallState {
+  switch (entry.type) {
+    case 'call-decided':
+      return { ...before, phase: decided(entry) };
+    case 'approval-answered':
+      return answered(before, entry);
+    case 'approval-expired':
+      return to(before, settled({ status: 'denied', code: 'approval-expired', reason: 'Nobody answered the approval in time.' }));
+    case 'attempt-started': {
+      const lost = before.phase.kind === 'attempting' ? before.lostAttempts + 1 : before.lostAttempts;
+      return { ...before, attempts: entry.attempt, lostAttempts: lost, phase: { kind: 'attempting', attempt: entry.attempt, epoch: origin.epoch, startedAtMs: origin.nowMs } };
+    }
+    case 'attempt-finished':
+      return to(before, { kind: 'answered', attempt: entry.attempt, result: entry.result });
+    case 'retry-scheduled':
+      return to(before, { kind: 'backing-off', attempt: entry.attempt, dueAtMs: entry.dueAtMs });
+    case 'call-doubted':
+      return to(before, {
+        kind: 'doubtful', attempt: entry.attempt, reason: entry.reason,
+        verify: entry.verifyAtMs === undefined ? { kind: 'spent' } : { kind: 'due', round: 1, atMs: entry.verifyAtMs },
+      });
+    case 'verify-started':
+      return before.phase.kind === 'doubtful' ? to(before, { ...before.phase, verify: { kind: 'running', round: entry.round, epoch: origin.epoch } }) : before;
+    case 'verify-finished':
+      return before.phase.kind === 'doubtful' ? to(before, { ...before.phase, verify: verified(entry) }) : before;
+    case 'call-resolved':
+      return before.phase.kind === 'doubtful' ? to(before, { kind: 'resolved', attempt: before.phase.attempt, verdict: entry.verdict }) : before;
+    case 'evidence-received':
+      // It settles a doubt about the same attempt; it never replaces an outcome (R14).
+      return { ...before, evidence: { attempt: entry.attempt, result: entry.result } };
+    case 'call-settled':
+      return to(before, settled(outcomeOf(before, entry)));
+    case 'call-refused':
+      return before;
+  }
+}
+
+function to(before: CallState, phase: CallPhase): CallState {
+  return { ...before, phase };
+}
+
+function settled(outcome: Outcome): CallPhase {
+  return { kind: 'settled', outcome };
+}
+
+function decided(entry: CallDecided): CallPhase {
+  const { decision, approval } = entry;
+  switch (decision.kind) {
+    case 'allow':
+      return { kind: 'ready', attempt: 1 };
+    case 'deny':
+      return settled({ status: 'denied', code: 'call-denied', reason: decision.reason });
+    case 'ask':
+      if (approval === undefined) throw new AxleError('entry-invalid', `The question about call ${entry.callId} has no approval id.`);
+      return { kind: 'asking', ...approval };
+  }
+}
+
+function answered(before: CallState, entry: ApprovalAnswered): CallState {
+  if (before.phase.kind !== 'asking' || before.phase.approvalId !== entry.approvalId) return before;
+  if (entry.verdict === 'deny') {
+    const reason = entry.note === undefined ? 'A person refused the call.' : `A person refused the call: ${entry.note}`;
+    return to(before, settled({ status: 'denied', code: 'call-denied', reason }));
+  }
+  const { edited } = entry;
+  const call = edited === undefined ? {} : { call: edited, input: edited.input };
+  return { ...before, ...call, phase: { kind: 'ready', attempt: 1, approvalId: entry.approvalId } };
+}
+
+function verified(entry: VerifyFinished): Extract<CallPhase, { kind: 'doubtful' }>['verify'] {
+  return entry.retryAtMs === undefined ? { kind: 'spent' } : { kind: 'due', round: entry.round + 1, atMs: entry.retryAtMs };
+}
+
+/** A settlement that carries no outcome of its own takes the output that the attempt or the resolution left. */
+function outcomeOf(before: CallState, entry: CallSettled): Outcome {
+  if (entry.outcome !== undefined) return entry.outcome;
+  const { phase } = before;
+  if (phase.kind === 'answered' && phase.result.status === 'succeeded') return { status: 'succeeded', output: phase.result.output };
+  if (phase.kind === 'resolved' && phase.verdict.kind === 'happened') return { status: 'succeeded', output: phase.verdict.output };
+  throw new AxleError('entry-invalid', `Call ${entry.callId} was settled without an outcome.`);
+}

@@ -1,0 +1,155 @@
+/**
+ * The part of the fold that makes the conversation: what the model said, what became of its calls, and the items that both leave behind.
+ * It is a fold of its own so that a resume can rebuild the conversation without the rest (`load-run.ts`).
+ *
+ * H1 An assistant item with calls is followed by one results item with exactly one result for each of its calls, in the order of the calls (L11).
+ * H2 Nothing else stands between the two: messages wait in `unplaced` until the turn is closed.
+ */
+import type { HistoryCall, HistoryResult, ModelPart, TranscriptItem } from '../call/message.ts';
+import type { Outcome } from '../call/outcome.ts';
+import type { CallRefused, Entry, ModelFinished } from '../journal/entry.ts';
+import { AxleError } from '../error/axle-error.ts';
+import { type EntryOrigin, evolveCall } from './evolve-call.ts';
+import type { CallState, Turn } from './state.ts';
+import type { Transcript } from './transcript.ts';
+
+/** What this fold reads and makes. */
+export interface Conversation {
+  readonly turn: Turn | undefined;
+  readonly transcript: Transcript;
+  readonly unplaced: readonly string[];
+  readonly modelIsAsked: boolean;
+  /** The number of the model call under way or last made. */
+  readonly step: number;
+}
+
+export function evolveConversation(before: Conversation, entry: Entry, origin: EntryOrigin): Conversation {
+  switch (entry.type) {
+    case 'run-accepted':
+      return entry.task.kind === 'agent'
+        ? { ...before, transcript: before.transcript.with({ kind: 'user', text: entry.task.input }) }
+        : { ...before, turn: turnOfSingleCall(entry.task.tool, JSON.stringify(entry.task.input)) };
+    case 'message-received':
+      return placed({ ...before, unplaced: [...before.unplaced, entry.text] });
+    case 'model-started':
+      return { ...before, modelIsAsked: true, step: entry.step };
+    case 'model-failed':
+      return placed({ ...before, modelIsAsked: false });
+    case 'model-finished':
+      return placed(afterModel({ ...before, modelIsAsked: false }, entry));
+    default:
+      return before.turn === undefined ? before : placed(closed(withTurn(before, evolveTurn(before.turn, entry, origin))));
+  }
+}
+
+function withTurn(conversation: Conversation, turn: Turn): Conversation {
+  return turn === conversation.turn ? conversation : { ...conversation, turn };
+}
+
+function turnOfSingleCall(toolName: string, argumentsText: string): Turn {
+  return { step: 1, parts: [{ kind: 'call', toolCallId: 'call', toolName, argumentsText }], truncated: false, taken: 0, calls: [] };
+}
+
+function afterModel(before: Conversation, entry: ModelFinished): Conversation {
+  const callCount = entry.parts.filter((part) => part.kind === 'call').length;
+  if (entry.unreadable === undefined && callCount > 0) {
+    return { ...before, turn: { step: before.step, parts: entry.parts, truncated: entry.finishReason === 'length', taken: 0, calls: [] } };
+  }
+  // An answer, or something unreadable that the model is shown together with what was wrong.
+  const said = entry.parts.filter((part) => part.kind === 'text' && part.text !== '');
+  let transcript = before.transcript;
+  if (entry.unreadable === undefined || said.length > 0) {
+    transcript = transcript.with({ kind: 'assistant', parts: entry.unreadable === undefined ? entry.parts : said, calls: [] });
+  }
+  if (entry.unreadable !== undefined) transcript = transcript.with({ kind: 'notice', text: entry.unreadable });
+  return { ...before, transcript };
+}
+
+/** Folds one entry into the open turn. */
+function evolveTurn(turn: Turn, entry: Entry, origin: EntryOrigin): Turn {
+  switch (entry.type) {
+    case 'call-bound': {
+      const { call } = entry;
+      const existing = turn.calls.findIndex((state) => state.callId === call.callId);
+      if (existing >= 0) throw new AxleError('internal', `Call ${call.callId} was bound twice.`);
+      const state: CallState = {
+        callId: call.callId, toolCallId: call.toolCallId, toolName: call.tool, call, input: call.input, phase: { kind: 'bound' },
+        attempts: 0, lostAttempts: 0, intentIndex: turn.taken,
+      };
+      return { ...turn, taken: turn.taken + 1, calls: [...turn.calls, state] };
+    }
+    case 'call-refused':
+      return entry.dropped === true ? { ...turn, taken: turn.taken + 1 } : { ...turn, taken: turn.taken + 1, calls: [...turn.calls, refusedCall(entry, turn.taken)] };
+    case 'call-decided':
+    case 'approval-answered':
+    case 'approval-expired':
+    case 'attempt-started':
+    case 'attempt-finished':
+    case 'retry-scheduled':
+    case 'call-doubted':
+    case 'verify-started':
+    case 'verify-finished':
+    case 'call-resolved':
+    case 'evidence-received':
+    case 'call-settled':
+      return changeCall(turn, entry.callId, (state) => evolveCall(state, entry, origin));
+    default:
+      return turn;
+  }
+}
+
+function refusedCall(entry: CallRefused, intentIndex: number): CallState {
+  return {
+    callId: entry.callId, toolCallId: entry.toolCallId, toolName: entry.toolName,
+    // History must carry an object as input; the model's own words stay readable in it.
+    input: { unreadable: entry.argumentsText.slice(0, 2_000) },
+    phase: { kind: 'settled', outcome: { status: 'failed', failure: entry.failure, effectMayHaveHappened: false } },
+    attempts: 0, lostAttempts: 0, intentIndex,
+  };
+}
+
+function changeCall(turn: Turn, callId: string, change: (state: CallState) => CallState): Turn {
+  const index = turn.calls.findIndex((state) => state.callId === callId);
+  const before = turn.calls[index];
+  if (before === undefined) {
+    throw new AxleError('internal', `An entry names call ${callId}, which is not open in this turn.`);
+  }
+  const after = change(before);
+  return after === before ? turn : { ...turn, calls: turn.calls.with(index, after) };
+}
+
+/** A turn whose calls are all settled becomes two items (H1). */
+function closed(conversation: Conversation): Conversation {
+  const { turn } = conversation;
+  if (turn === undefined || turn.taken < countCalls(turn.parts) || !turn.calls.every((call) => call.phase.kind === 'settled')) return conversation;
+  const intents = turn.parts.filter((part) => part.kind === 'call');
+  const calls: HistoryCall[] = [];
+  const results: HistoryResult[] = [];
+  for (const call of turn.calls) {
+    const meta = intents[call.intentIndex]?.meta;
+    const named = { callId: call.callId, toolCallId: call.toolCallId, toolName: call.toolName };
+    calls.push({ ...named, input: call.input, ...(meta === undefined ? {} : { meta }) });
+    results.push({ ...named, outcome: outcomeOf(call) });
+  }
+  const assistant: TranscriptItem = { kind: 'assistant', parts: turn.parts.filter((part) => part.kind !== 'call'), calls };
+  return { ...conversation, turn: undefined, transcript: conversation.transcript.with(assistant).with({ kind: 'results', results }) };
+}
+
+function outcomeOf(call: CallState): Outcome {
+  if (call.phase.kind === 'settled') return call.phase.outcome;
+  throw new AxleError('internal', `Call ${call.callId} is not settled.`);
+}
+
+/** How many calls a model's answer holds. */
+export function countCalls(parts: readonly ModelPart[]): number {
+  return parts.reduce((count, part) => (part.kind === 'call' ? count + 1 : count), 0);
+}
+
+/** Messages enter the conversation only where they part no call from its result (H2). */
+function placed(conversation: Conversation): Conversation {
+  if (conversation.unplaced.length === 0 || conversation.turn !== undefined || conversation.modelIsAsked) return conversation;
+  let { transcript } = conversation;
+  for (const text of conversation.unplaced) transcript = transcript.with({ kind: 'user', text });
+  return { ...conversation, transcript, unplaced: [] };
+}
+

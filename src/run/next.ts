@@ -1,0 +1,32 @@
+/**
+ * What a decider answers: pure progress to take now, or what is under way and waited for.
+ */
+import type { Entry, RunKind } from '../journal/entry.ts';
+import type { WaitReason } from '../journal/store.ts';
+import type { CallWork } from './call-machine.ts';
+import type { RunState } from './state.ts';
+
+/** Work that touches the world outside: carried out by the driver after everything recorded so far is committed. */
+export type Work = CallWork | { readonly kind: 'ask-model'; readonly key: string; readonly step: number; readonly attempt: number };
+
+/** Progress that needs no waiting: each turns into entries at once (`pipeline.ts`). */
+export type Move =
+  | { readonly kind: 'record'; readonly entries: readonly Entry[] }
+  /** Bind the intents of the open turn that are not taken yet. */
+  | { readonly kind: 'bind' }
+  /** Ask policy about a bound call. */
+  | { readonly kind: 'judge'; readonly callId: string }
+  /** Turn the result of an attempt into a settlement, another attempt or a doubt. */
+  | { readonly kind: 'conclude'; readonly callId: string }
+  /** Write down what the model is about to be shown. */
+  | { readonly kind: 'prepare-model'; readonly step: number; readonly attempt: number };
+
+export type Next =
+  | { readonly kind: 'advance'; readonly moves: readonly Move[] }
+  | { readonly kind: 'rest'; readonly work: readonly Work[]; readonly waitingOn: readonly WaitReason[]; readonly wakeAtMs?: number }
+  | { readonly kind: 'over' };
+
+/** Decides what a run does next, from its state alone. One for each kind of run. */
+export type Decider = (state: RunState) => Next;
+
+export type Deciders = Readonly<Record<RunKind, Decider>>;

@@ -1,0 +1,112 @@
+/**
+ * The way of a call, as one sentence: an intent is bound to a contract, policy decides, the decision is recorded, the driver performs, the result is recorded.
+ *
+ *     intent ──► bind ──► judge ──► record ──► (driver: commit, perform) ──► conclude ──► record
+ *
+ * P1 A move turns into entries and nothing else; whatever is random or new (an id, a draw) is in the entry, so the fold never asks for it again.
+ */
+import type { Intent } from '../call/intent.ts';
+import type { HistoryCall } from '../call/message.ts';
+import { bindCall } from '../contract/bind.ts';
+import type { CallDecided, Entry } from '../journal/entry.ts';
+import { AxleError } from '../error/axle-error.ts';
+import { canonicalJson } from '../util/json.ts';
+import { sha256 } from '../util/hash.ts';
+import { concludeAttempt } from './call-machine.ts';
+import type { Engine } from './engine.ts';
+import type { Move } from './next.ts';
+import type { RunCode } from './run-code.ts';
+import { type CallState, findCall, type RunState, type Turn } from './state.ts';
+
+/** Calls of one turn at most; a model that wants more is told to send fewer. */
+export const maxCallsPerTurn = 128;
+
+/** The entries that a move turns into. */
+export function entriesOf(move: Move, state: RunState, parts: { readonly engine: Engine; readonly code: RunCode }): readonly Entry[] {
+  switch (move.kind) {
+    case 'record':
+      return move.entries;
+    case 'bind':
+      return [bindNext(state, parts.code)];
+    case 'judge':
+      return [judge(state, openCall(state, move.callId), parts.engine)];
+    case 'conclude':
+      return concludeAttempt(state, openCall(state, move.callId), parts.engine.random.next());
+    case 'prepare-model':
+      return [prepareModel(state, move, parts.code)];
+  }
+}
+
+function openCall(state: RunState, callId: string): CallState {
+  const call = findCall(state, callId);
+  if (call === undefined) throw new AxleError('internal', `Call ${callId} is not open.`);
+  return call;
+}
+
+function intentsOf(turn: Turn): readonly Intent[] {
+  return turn.parts.flatMap((part) => (part.kind === 'call' ? [{ toolCallId: part.toolCallId, toolName: part.toolName, argumentsText: part.argumentsText }] : []));
+}
+
+/** Binds the next intent of the open turn; it sees what became of those before it. */
+function bindNext(state: RunState, code: RunCode): Entry {
+  const { turn } = state;
+  const intents = turn === undefined ? [] : intentsOf(turn);
+  const intent = turn === undefined ? undefined : intents[turn.taken];
+  if (turn === undefined || intent === undefined) throw new AxleError('internal', 'There is no intent to bind.');
+  const callId = `${turn.step}.${turn.taken}`;
+  const refusal = { type: 'call-refused', callId, toolCallId: uniqueId(state, turn, intent.toolCallId, callId), toolName: intent.toolName, argumentsText: intent.argumentsText } as const;
+  if (turn.taken >= maxCallsPerTurn) {
+    return { ...refusal, failure: { code: 'limit-exceeded', class: 'recoverable', evidence: 'none', message: `A turn may hold ${maxCallsPerTurn} calls; send the others in the next one.` } };
+  }
+  const bound = bindCall(intent, { callId, lookup: (name) => code.contracts.get(name), names: code.names, truncated: turn.truncated });
+  if (bound.kind === 'refused') return { ...refusal, failure: bound.failure };
+  const call = { ...bound.call, toolCallId: refusal.toolCallId };
+  const repeated = { code: 'call-repeated', class: 'recoverable', evidence: 'none', message: `The call ${intent.toolCallId} was sent before with the same arguments; its result stands.` } as const;
+  // A model's repeated id runs once: within a turn, when a stream sends earlier calls again beside new ones, and always for an effect.
+  if (intent.toolCallId !== '' && turn.calls.some((other) => other.call?.argsHash === call.argsHash && other.toolCallId === intent.toolCallId)) {
+    return { ...refusal, failure: repeated, dropped: true };
+  }
+  const first = earlier(state, intent);
+  if (first !== undefined && first.toolName === call.tool && canonicalJson(first.input) === canonicalJson(call.input)) {
+    if (intents.some((other) => earlier(state, other) === undefined)) return { ...refusal, failure: repeated, dropped: true };
+    if (call.terms.effect !== 'read') return { ...refusal, failure: repeated };
+  }
+  return { type: 'call-bound', call };
+}
+
+function earlier(state: RunState, intent: Intent): HistoryCall | undefined {
+  return intent.toolCallId === '' ? undefined : state.transcript.callWithId(intent.toolCallId);
+}
+
+/** History needs one id for each call; models give none, the same for several, or an old one again. */
+function uniqueId(state: RunState, turn: Turn, toolCallId: string, callId: string): string {
+  if (toolCallId === '') return `call-${callId}`;
+  const isTaken = turn.calls.some((call) => call.toolCallId === toolCallId) || state.transcript.callWithId(toolCallId) !== undefined;
+  return isTaken ? `${toolCallId}-${callId}` : toolCallId;
+}
+
+function judge(state: RunState, callState: CallState, engine: Engine): CallDecided {
+  const { call, callId } = callState;
+  if (call === undefined || state.task === undefined) throw new AxleError('internal', `Call ${callId} cannot be judged before it is bound.`);
+  const decision = engine.policy({
+    call,
+    refusedBefore: state.denied.includes(call.argsHash),
+    mayHaveHappenedBefore: state.suspect.includes(call.argsHash),
+    approvalTtlMs: state.task.kind === 'agent' ? state.task.agent.approvalTtlMs : state.task.approvalTtlMs,
+  });
+  if (decision.kind !== 'ask') return { type: 'call-decided', callId, decision };
+  const approval = { approvalId: engine.ids.create('approval'), expiresAtMs: state.nowMs + decision.expiresAfterMs };
+  return { type: 'call-decided', callId, decision, approval };
+}
+
+/** What the model is about to be shown, as a difference to the call before: only items that are new are hashed. (O8) */
+function prepareModel(state: RunState, move: Extract<Move, { kind: 'prepare-model' }>, code: RunCode): Entry {
+  let { hash } = state.context;
+  if (hash === '' && state.task?.kind === 'agent') hash = sha256(state.task.agent.instructions);
+  const items = state.transcript.items(state.context.items);
+  for (const item of items) hash = sha256(`${hash}${JSON.stringify(item)}`);
+  return {
+    type: 'model-started', step: move.step, attempt: move.attempt, items: state.transcript.length, contextHash: hash,
+    ...(code.toolsHash === state.context.toolsHash ? {} : { toolsHash: code.toolsHash }),
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * The state of a run: what the fold of its journal gives, and all that `decide` may look at.
+ *
+ * The control part is small and immutable; the conversation is a `Transcript`. Everything here but the transcript is plain JSON data, so a
+ * snapshot is the control part as it stands.
+ */
+import type { Call } from '../call/call.ts';
+import type { ModelPart } from '../call/message.ts';
+import type { AttemptResult, Failure, Outcome } from '../call/outcome.ts';
+import type { Durability, RunEnding, RunTask, Verdict } from '../journal/entry.ts';
+import type { JsonValue } from '../util/json.ts';
+import { Transcript } from './transcript.ts';
+
+/**
+ * Where a call stands. The machine itself is drawn in `call-machine.ts`.
+ * `attempting` and `running` carry the epoch that began them: under a later epoch they are lost, and that is all that recovery knows.
+ */
+export type CallPhase =
+  | { readonly kind: 'bound' }
+  | { readonly kind: 'asking'; readonly approvalId: string; readonly expiresAtMs: number }
+  | { readonly kind: 'ready'; readonly attempt: number; readonly approvalId?: string }
+  | { readonly kind: 'backing-off'; readonly attempt: number; readonly dueAtMs: number }
+  | { readonly kind: 'attempting'; readonly attempt: number; readonly epoch: number; readonly startedAtMs: number }
+  | { readonly kind: 'answered'; readonly attempt: number; readonly result: AttemptResult }
+  | { readonly kind: 'doubtful'; readonly attempt: number; readonly reason: 'crash' | 'no-answer'; readonly verify: VerifyPhase }
+  | { readonly kind: 'resolved'; readonly attempt: number; readonly verdict: Exclude<Verdict, { kind: 'unknown' }> | { readonly kind: 'told' } }
+  | { readonly kind: 'settled'; readonly outcome: Outcome };
+
+/** Where the verification of a doubt stands. */
+export type VerifyPhase =
+  | { readonly kind: 'due'; readonly round: number; readonly atMs: number }
+  | { readonly kind: 'running'; readonly round: number; readonly epoch: number }
+  /** The contract has no `verify`, or it could not tell: only a person, evidence or policy can. */
+  | { readonly kind: 'spent' };
+
+/** A call of the open turn. A refused intent has no `call` and is settled from the start. */
+export interface CallState {
+  readonly callId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly call?: Call;
+  /** What history shows as input. */
+  readonly input: JsonValue;
+  readonly phase: CallPhase;
+  /** The number of attempts that began. */
+  readonly attempts: number;
+  /** Attempts that a crash cut off; they do not use up the retries. */
+  readonly lostAttempts: number;
+  /** A result that came after its attempt had been given up; it may come before the doubt is even recorded. */
+  readonly evidence?: { readonly attempt: number; readonly result: AttemptResult };
+  /** The model's place for it in the turn, so that provider data can go back with it. */
+  readonly intentIndex: number;
+}
+
+/** What the model said last and what becomes of it; gone once every call in it is settled. */
+export interface Turn {
+  readonly step: number;
+  readonly parts: readonly ModelPart[];
+  /** True when the output limit cut the model off: no call of the turn runs. */
+  readonly truncated: boolean;
+  /** Intents that have been bound, refused or dropped. */
+  readonly taken: number;
+  readonly calls: readonly CallState[];
+}
+
+/** Where the model call stands. */
+export type ModelPhase =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'asking'; readonly attempt: number; readonly failures: number; readonly epoch: number }
+  | { readonly kind: 'backing-off'; readonly attempt: number; readonly failures: number; readonly dueAtMs: number }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+export interface RunTotals {
+  readonly modelCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly calls: number;
+  readonly attempts: number;
+}
+
+export interface RunState {
+  readonly runId: string;
+  readonly seq: number;
+  readonly epoch: number;
+  /** The largest time folded so far: the only clock that decisions know. */
+  readonly nowMs: number;
+  readonly traceId: string;
+  readonly durability: Durability;
+  readonly task: RunTask | undefined;
+  readonly stage: 'new' | 'open' | 'held' | 'ended';
+  readonly held: { readonly reason: string; readonly remedy: string } | undefined;
+  readonly ending: { readonly kind: RunEnding; readonly output: JsonValue; readonly failure?: Failure } | undefined;
+  readonly cancel: { readonly reason: string; readonly by?: string } | undefined;
+  /** Model calls begun, retries of one not counted. */
+  readonly step: number;
+  /** Milliseconds in which a model or a tool was at work. */
+  readonly workMs: number;
+  readonly model: ModelPhase;
+  readonly turn: Turn | undefined;
+  /** Turns in a row that brought nothing: unreadable output, or only refused calls. */
+  readonly fruitlessTurns: number;
+  /** Messages that wait for a place in the conversation where they break no pair of call and result. */
+  readonly unplaced: readonly string[];
+  /** Arguments hashes that a person or policy refused: not asked about again. */
+  readonly denied: readonly string[];
+  /** Arguments hashes of failed calls whose effect may have happened: the same call again asks a person. */
+  readonly suspect: readonly string[];
+  /** What the last model call was shown: items, rolling hash, hash of the tools. */
+  readonly context: { readonly items: number; readonly hash: string; readonly toolsHash: string };
+  readonly totals: RunTotals;
+  readonly transcript: Transcript;
+}
+
+/** How many refused or suspect calls a run remembers; the oldest is forgotten first. */
+export const maxRemembered = 256;
+
+/** The state before the first entry. */
+export function newState(runId: string): RunState {
+  return {
+    runId, seq: 0, epoch: 0, nowMs: 0, traceId: '', durability: 'effects', task: undefined, stage: 'new', held: undefined, ending: undefined,
+    cancel: undefined, step: 0, workMs: 0, model: { kind: 'idle' }, turn: undefined, fruitlessTurns: 0, unplaced: [], denied: [], suspect: [],
+    context: { items: 0, hash: '', toolsHash: '' },
+    totals: { modelCalls: 0, inputTokens: 0, outputTokens: 0, calls: 0, attempts: 0 },
+    transcript: Transcript.empty,
+  };
+}
+
+/** The open call with this id. */
+export function findCall(state: RunState, callId: string): CallState | undefined {
+  return state.turn?.calls.find((call) => call.callId === callId);
+}
