@@ -1,0 +1,146 @@
+/**
+ * Entries as text, and back. Every store keeps what this file writes.
+ *
+ * C1 `decodeEntries` of what `encodeEntries` gave is deeply equal to the entries.
+ * C2 A value at a body place whose JSON text exceeds 2,048 bytes stands in `bodies`, once by its hash, and the text refers to it as `{"$body": hash}`.
+ *    A value that itself has a key `$body` is always such a body, whatever its size: so an object with that key at a body place is always a
+ *    reference, and nothing needs an escape.
+ * C3 Entries are checked before they are written and after they are read; a body is believed only when it has the hash by which it was asked for.
+ */
+import { AxleError } from '../error/axle-error.ts';
+import { sha256 } from '../util/hash.ts';
+import { isRecord } from '../util/json.ts';
+import { changeBodies } from './body-places.ts';
+import { assertEntry } from './entry-guard.ts';
+import type { Entry } from './entry.ts';
+import { maxAppendLength, maxEntriesPerAppend } from './limits.ts';
+import { formatHistory, stepsFrom, type FormatHistory } from './upcast.ts';
+
+/** A value kept apart from its entry. */
+export interface Body {
+  /** SHA-256 of `text`. */
+  readonly hash: string;
+  /** The value as JSON text. */
+  readonly text: string;
+}
+
+export interface EncodedEntries {
+  /** A JSON array with one item for each entry. */
+  readonly text: string;
+  readonly bodies: readonly Body[];
+}
+
+/** The text of a body by its hash, undefined when the store does not have it. */
+export type BodyLookup = (hash: string) => string | undefined;
+
+/** Values up to this many bytes of JSON stay in their entry. */
+export const maxInlineBytes = 2_048;
+
+const referenceKey = '$body';
+const quotedReferenceKey = JSON.stringify(referenceKey);
+/** No text of this length can exceed `maxInlineBytes`: a UTF-16 unit takes at most three bytes of UTF-8. */
+const surelyInlineLength = Math.floor(maxInlineBytes / 3);
+
+/**
+ * Checks entries and writes them as text.
+ * @throws AxleError `entry-invalid`; `limit-exceeded` for more than 1,000 entries or 32 Mi characters in one append.
+ */
+export function encodeEntries(entries: readonly Entry[]): EncodedEntries {
+  if (entries.length === 0) throw invalid('An append holds at least one entry; this one holds none.');
+  if (entries.length > maxEntriesPerAppend) {
+    const message = `An append holds at most ${maxEntriesPerAppend} entries; this one holds ${entries.length}.`;
+    throw new AxleError('limit-exceeded', message);
+  }
+  const bodies: Body[] = [];
+  let text = '';
+  for (const entry of entries) {
+    assertEntry(entry);
+    text += `${text === '' ? '[' : ','}${encodeEntry(entry, bodies)}`;
+  }
+  text += ']';
+  const length = bodies.reduce((sum, body) => sum + body.text.length, text.length);
+  if (length > maxAppendLength) {
+    throw new AxleError(
+      'limit-exceeded',
+      `An append holds at most ${maxAppendLength} characters; this one holds ${length}.`,
+    );
+  }
+  return { text, bodies };
+}
+
+function encodeEntry(entry: Entry, bodies: Body[]): string {
+  const text = JSON.stringify(entry);
+  if (isInline(text) && !text.includes(quotedReferenceKey)) return text;
+  const outlined = changeBodies({ ...entry }, formatHistory.places, (value) => outline(value, bodies));
+  return JSON.stringify(outlined);
+}
+
+function isInline(text: string): boolean {
+  return (
+    text.length <= surelyInlineLength || (text.length <= maxInlineBytes && Buffer.byteLength(text) <= maxInlineBytes)
+  );
+}
+
+function outline(value: unknown, bodies: Body[]): unknown {
+  if (value === undefined) return value;
+  const text = JSON.stringify(value);
+  if (isInline(text) && !isReference(value)) return value;
+  const hash = sha256(text);
+  if (!bodies.some((body) => body.hash === hash)) bodies.push({ hash, text });
+  return { [referenceKey]: hash };
+}
+
+function isReference(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && Object.hasOwn(value, referenceKey);
+}
+
+/** Reads entries of some format version, with their bodies, in the current form. */
+export type DecodeEntries = (text: string, formatVersion: number, lookup: BodyLookup) => readonly Entry[];
+
+/** A reader for a history of formats. The shipped one is `decodeEntries`. */
+export function createDecoder(history: FormatHistory): DecodeEntries {
+  return (text, formatVersion, lookup) => {
+    const steps = stepsFrom(formatVersion, history);
+    const values = parseArray(text);
+    const hasBodies = text.includes(quotedReferenceKey);
+    return values.map((value) => {
+      if (!isRecord(value)) throw invalid('An append holds something that is not an entry.');
+      const whole = hasBodies ? changeBodies(value, steps.places, (place) => inline(place, lookup)) : value;
+      const entry: unknown = steps.upcast(whole);
+      assertEntry(entry);
+      return entry;
+    });
+  };
+}
+
+/**
+ * Reads what `encodeEntries` wrote.
+ * @throws AxleError `entry-invalid`, `entry-too-new`
+ */
+export const decodeEntries: DecodeEntries = createDecoder(formatHistory);
+
+function parseArray(text: string): readonly unknown[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw invalid('An append is not JSON text.', cause);
+  }
+  if (!Array.isArray(value)) throw invalid('An append is not a list of entries.');
+  return value;
+}
+
+function inline(value: unknown, lookup: BodyLookup): unknown {
+  if (!isReference(value)) return value;
+  const hash = value[referenceKey];
+  if (typeof hash !== 'string') throw invalid('A reference to a body names no hash.');
+  const text = lookup(hash);
+  if (text === undefined) throw invalid(`The body ${hash} is missing.`);
+  if (sha256(text) !== hash) throw invalid(`The body ${hash} has another content than its hash says.`);
+  const body: unknown = JSON.parse(text);
+  return body;
+}
+
+function invalid(message: string, cause?: unknown): AxleError {
+  return new AxleError('entry-invalid', message, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,273 @@
+/**
+ * A store in memory, for tests and for runs that need not survive the process. It is also the reference that other stores are compared
+ * with, so it is written to be read: every question is a walk over all runs.
+ *
+ * Appends are kept as text, as in every store, so that what is read is never the object that was written.
+ */
+import { AxleError } from '../../error/axle-error.ts';
+import { checkNewRun, checkPost, fenceProblem, keyReused, runEnded, runIdTaken, unknownRun } from '../checks.ts';
+import { decodeEntries, encodeEntries } from '../codec.ts';
+import { formatVersion, type Append } from '../entry.ts';
+import { boundedLimit, defaultListedRuns, maxListedRuns, maxPosts, maxReadAppends } from '../limits.ts';
+import type {
+  AppendBatch,
+  ClaimedRun,
+  NewRun,
+  Position,
+  Post,
+  PostedItem,
+  RunFilter,
+  RunStatus,
+  RunSummary,
+  Snapshot,
+  Store,
+} from '../store.ts';
+
+interface StoredAppend {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly epoch: number;
+  readonly atMs: number;
+  readonly text: string;
+}
+
+interface StoredRun {
+  readonly request: NewRun;
+  summary: RunSummary;
+  inboxCursor: number;
+  snapshot: Snapshot | undefined;
+  readonly appends: StoredAppend[];
+  readonly inbox: PostedItem[];
+  /** Keys whose post was refused are free again. */
+  readonly firstByKey: Map<string, PostedItem>;
+}
+
+export interface MemoryStoreOptions {
+  /** @defaultValue `store-in-memory` */
+  readonly storeId?: string;
+}
+
+/** A store that lives as long as the process. */
+export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  return new MemoryStore(options.storeId ?? 'store-in-memory');
+}
+
+class MemoryStore implements Store {
+  readonly canDrive = true;
+  readonly storeId: string;
+  /** In the order in which they were created. */
+  private readonly stored = new Map<string, StoredRun>();
+  private readonly runIdByKey = new Map<string, string>();
+  private readonly bodies = new Map<string, string>();
+  private readonly listeners = new Set<() => void>();
+  private position: Position = 0;
+  private lastInboxId = 0;
+  private isClosed = false;
+
+  constructor(storeId: string) {
+    this.storeId = storeId;
+  }
+
+  async create(run: NewRun): Promise<{ runId: string; created: boolean; position: Position }> {
+    this.assertOpen();
+    checkNewRun(run);
+    const first = this.firstRunOf(run);
+    if (first !== undefined) return { runId: first, created: false, position: this.position };
+    if (this.stored.has(run.runId)) throw runIdTaken(run.runId);
+    const append = this.keep(run.append);
+    this.stored.set(run.runId, {
+      request: run,
+      summary: newSummary(run, append.lastSeq),
+      inboxCursor: 0,
+      snapshot: undefined,
+      appends: [append],
+      inbox: [],
+      firstByKey: new Map(),
+    });
+    if (run.key !== undefined) this.runIdByKey.set(run.key, run.runId);
+    this.position += 1;
+    if (run.claim !== true) this.announce();
+    return { runId: run.runId, created: true, position: this.position };
+  }
+
+  async claim(runId: string): Promise<ClaimedRun | undefined> {
+    this.assertOpen();
+    const run = this.stored.get(runId);
+    if (run === undefined) return undefined;
+    run.summary = { ...run.summary, epoch: run.summary.epoch + 1 };
+    this.position += 1;
+    return { epoch: run.summary.epoch, summary: run.summary, inboxCursor: run.inboxCursor };
+  }
+
+  async append(batch: AppendBatch): Promise<Position> {
+    this.assertOpen();
+    const run = this.runOf(batch.runId);
+    const problem = fenceProblem(batch.append, run.summary);
+    if (problem !== undefined) throw problem;
+    const append = this.keep(batch.append);
+    run.appends.push(append);
+    run.summary = {
+      ...run.summary,
+      seq: append.lastSeq,
+      updatedAtMs: append.atMs,
+      status: structuredClone(batch.status),
+    };
+    run.inboxCursor = Math.max(run.inboxCursor, batch.inboxCursor ?? 0);
+    if (batch.snapshot !== undefined) run.snapshot = structuredClone(batch.snapshot);
+    for (const [key, item] of run.firstByKey) {
+      if (batch.refusedPosts?.includes(item.inboxId) === true) run.firstByKey.delete(key);
+    }
+    this.position += 1;
+    return this.position;
+  }
+
+  async synced(_position: Position): Promise<void> {
+    this.assertOpen();
+  }
+
+  async read(
+    runId: string,
+    options: { readonly afterSeq?: number; readonly limit?: number } = {},
+  ): Promise<readonly Append[]> {
+    this.assertOpen();
+    const appends = this.stored.get(runId)?.appends ?? [];
+    return appends
+      .filter((append) => append.lastSeq > (options.afterSeq ?? -1))
+      .slice(0, boundedLimit(options.limit, maxReadAppends, maxReadAppends))
+      .map(({ firstSeq, epoch, atMs, text }) => ({
+        firstSeq,
+        epoch,
+        atMs,
+        entries: decodeEntries(text, formatVersion, (hash) => this.bodies.get(hash)),
+      }));
+  }
+
+  async snapshot(runId: string): Promise<Snapshot | undefined> {
+    this.assertOpen();
+    return structuredClone(this.stored.get(runId)?.snapshot);
+  }
+
+  async run(runId: string): Promise<RunSummary | undefined> {
+    this.assertOpen();
+    return this.stored.get(runId)?.summary;
+  }
+
+  async runs(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
+    this.assertOpen();
+    const newestFirst = [...this.stored.values()].map((run) => run.summary).toReversed();
+    const before =
+      filter.beforeRunId === undefined ? -1 : newestFirst.findIndex((run) => run.runId === filter.beforeRunId);
+    if (filter.beforeRunId !== undefined && before === -1) return [];
+    return newestFirst
+      .slice(before + 1)
+      .filter((run) => filter.states === undefined || filter.states.includes(run.status.state))
+      .filter((run) => filter.subject === undefined || run.subject === filter.subject)
+      .filter((run) => filter.session === undefined || run.session === filter.session)
+      .slice(0, boundedLimit(filter.limit, defaultListedRuns, maxListedRuns));
+  }
+
+  async post(post: Post): Promise<{ inboxId: number; accepted: boolean; first?: PostedItem }> {
+    this.assertOpen();
+    checkPost(post);
+    const run = this.runOf(post.runId);
+    const first = post.uniqueKey === undefined ? undefined : run.firstByKey.get(post.uniqueKey);
+    if (first !== undefined) return { inboxId: first.inboxId, accepted: false, first };
+    if (run.summary.status.state === 'ended') throw runEnded(post.runId);
+    this.lastInboxId += 1;
+    const item: PostedItem = { ...structuredClone(post), inboxId: this.lastInboxId };
+    run.inbox.push(item);
+    if (post.uniqueKey !== undefined) run.firstByKey.set(post.uniqueKey, item);
+    this.position += 1;
+    this.announce();
+    return { inboxId: item.inboxId, accepted: true };
+  }
+
+  async posts(runId: string, cursor: number): Promise<readonly PostedItem[]> {
+    this.assertOpen();
+    const inbox = this.stored.get(runId)?.inbox ?? [];
+    return inbox.filter((item) => item.inboxId > cursor).slice(0, maxPosts);
+  }
+
+  async due(nowMs: number, limit: number): Promise<readonly string[]> {
+    this.assertOpen();
+    return (
+      [...this.stored.values()]
+        .map((run) => ({ runId: run.summary.runId, dueAtMs: dueAtMs(run) }))
+        .filter((run) => run.dueAtMs <= nowMs)
+        // The sort is stable: runs that are due since the same time stay in the order of their creation.
+        .toSorted((a, b) => a.dueAtMs - b.dueAtMs)
+        .slice(0, boundedLimit(limit, maxListedRuns, maxListedRuns))
+        .map((run) => run.runId)
+    );
+  }
+
+  async nextWakeAtMs(): Promise<number | undefined> {
+    this.assertOpen();
+    const times = [...this.stored.values()].map(dueAtMs).filter((time) => time > 0 && Number.isFinite(time));
+    return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
+  }
+
+  onNotice(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.listeners.clear();
+  }
+
+  private runOf(runId: string): StoredRun {
+    const run = this.stored.get(runId);
+    if (run === undefined) throw unknownRun(runId);
+    return run;
+  }
+
+  /** The first run under the key of a request; undefined when the key is new or absent. */
+  private firstRunOf(run: NewRun): string | undefined {
+    if (run.key === undefined) return undefined;
+    const first = this.stored.get(this.runIdByKey.get(run.key) ?? '')?.request;
+    if (first !== undefined && first.requestHash !== run.requestHash) throw keyReused(run.key, first.runId);
+    return first?.runId;
+  }
+
+  private keep(append: Append): StoredAppend {
+    const encoded = encodeEntries(append.entries);
+    for (const body of encoded.bodies) this.bodies.set(body.hash, body.text);
+    const { firstSeq, epoch, atMs } = append;
+    return { firstSeq, lastSeq: firstSeq + append.entries.length - 1, epoch, atMs, text: encoded.text };
+  }
+
+  private announce(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  private assertOpen(): void {
+    if (this.isClosed) throw new AxleError('store-closed', 'The store was used after it was closed.');
+  }
+}
+
+/** Since when a run wants a driver: 0 for at once, infinity for not at all. */
+function dueAtMs(run: StoredRun): number {
+  const { state, wakeAtMs } = run.summary.status;
+  const lastPosted = run.inbox.at(-1)?.inboxId ?? 0;
+  if (state === 'ended') return Infinity;
+  if (state === 'active' || lastPosted > run.inboxCursor) return 0;
+  return state === 'waiting' ? (wakeAtMs ?? Infinity) : Infinity;
+}
+
+function newSummary(run: NewRun, seq: number): RunSummary {
+  const status: RunStatus = { state: 'active', waitingOn: [], steps: 0 };
+  return {
+    runId: run.runId,
+    kind: run.kind,
+    subject: run.subject,
+    ...(run.key === undefined ? {} : { key: run.key }),
+    ...(run.session === undefined ? {} : { session: run.session }),
+    createdAtMs: run.append.atMs,
+    updatedAtMs: run.append.atMs,
+    epoch: run.claim === true ? 1 : 0,
+    seq,
+    status,
+  };
+}

@@ -1,0 +1,152 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  createDecoder,
+  decodeEntries,
+  encodeEntries,
+  maxInlineBytes,
+  type EncodedEntries,
+} from '../../src/journal/codec.ts';
+import { bodyPlaces } from '../../src/journal/body-places.ts';
+import { entryTypes, formatVersion, type Entry } from '../../src/journal/entry.ts';
+import type { FormatHistory } from '../../src/journal/upcast.ts';
+import { arbitraryEntry } from './arbitrary-entry.ts';
+import { attemptFinished, message, sampleCall } from './sample-entries.ts';
+
+function decodeOwn(encoded: EncodedEntries): readonly Entry[] {
+  const bodies = new Map(encoded.bodies.map((body) => [body.hash, body.text]));
+  return decodeEntries(encoded.text, formatVersion, (hash) => bodies.get(hash));
+}
+
+describe('entries as text', () => {
+  test('every entry comes back deeply equal, whatever JSON it carries', () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryEntry, { minLength: 1, maxLength: 5 }), (entries) => {
+        expect(decodeOwn(encodeEntries(entries))).toEqual(entries);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('the property above has met every type of entry', () => {
+    const seen = new Set(fc.sample(arbitraryEntry, { numRuns: 2_000, seed: 1 }).map((entry) => entry.type));
+    expect([...seen].toSorted()).toEqual(entryTypes.toSorted());
+  });
+
+  test('a value over the limit is kept once as a body and its entry holds the reference', () => {
+    const large = { data: 'x'.repeat(maxInlineBytes) };
+    const entries = [attemptFinished(large), attemptFinished(large)];
+    const encoded = encodeEntries(entries);
+    expect(encoded.bodies.map((body) => body.text)).toEqual([JSON.stringify(large)]);
+    expect(encoded.text.length).toBeLessThan(400);
+    expect(decodeOwn(encoded)).toEqual(entries);
+  });
+
+  test('the limit counts bytes of UTF-8, not characters', () => {
+    const fits = '€'.repeat((maxInlineBytes - 2) / 3);
+    expect(encodeEntries([message(fits)]).bodies).toHaveLength(0);
+    expect(encodeEntries([message(`${fits}€`)]).bodies).toHaveLength(1);
+  });
+
+  test('a result that looks like a reference is a body, so it is never taken for one', () => {
+    const entries = [attemptFinished({ $body: 'not a hash' }), attemptFinished({ deep: { $body: 'inside' } })];
+    const encoded = encodeEntries(entries);
+    expect(encoded.bodies.map((body) => body.text)).toEqual(['{"$body":"not a hash"}']);
+    expect(decodeOwn(encoded)).toEqual(entries);
+  });
+
+  test('a small append is exactly its JSON text', () => {
+    const entries = [message('a'), attemptFinished({ ok: true })];
+    expect(encodeEntries(entries)).toEqual({ text: JSON.stringify(entries), bodies: [] });
+  });
+});
+
+describe('what is refused', () => {
+  const whole = JSON.stringify([attemptFinished('x'.repeat(3_000))]);
+
+  test.each([
+    ['an unknown type', [{ type: 'run-exploded' }]],
+    ['a missing field', [{ type: 'run-claimed' }]],
+    ['a field of the wrong kind', [{ type: 'message-received', text: 5 }]],
+    ['a field that the type does not have', [{ type: 'timer-fired', extra: 1 }]],
+    ['a call without its terms', [{ type: 'call-bound', call: { ...sampleCall({}), terms: {} } }]],
+    ['something that is not an entry', ['timer-fired']],
+    ['something that is not a list', { type: 'timer-fired' }],
+  ])('%s is refused when it is read', (_, value) => {
+    expect(() => decodeEntries(JSON.stringify(value), formatVersion, () => undefined)).toThrow(
+      expect.objectContaining({ code: 'entry-invalid' }),
+    );
+  });
+
+  test('an entry that is not one is refused before it is written', () => {
+    // @ts-expect-error -- the compiler refuses it too: a count where a text belongs.
+    const broken: Entry = { type: 'message-received', text: 5 };
+    expect(() => encodeEntries([broken])).toThrow(expect.objectContaining({ code: 'entry-invalid' }));
+  });
+
+  test('an append without entries and one with too many are refused', () => {
+    expect(() => encodeEntries([])).toThrow(expect.objectContaining({ code: 'entry-invalid' }));
+    expect(() => encodeEntries(Array.from({ length: 1_001 }, () => message('m')))).toThrow(
+      expect.objectContaining({ code: 'limit-exceeded' }),
+    );
+  });
+
+  test('a text cut in the middle is refused', () => {
+    expect(() => decodeEntries(whole.slice(0, 50), formatVersion, () => undefined)).toThrow(
+      expect.objectContaining({ code: 'entry-invalid' }),
+    );
+  });
+
+  test('a body that is missing or has another content is refused', () => {
+    const { text } = encodeEntries([attemptFinished('x'.repeat(3_000))]);
+    for (const found of [undefined, '"something else"']) {
+      expect(() => decodeEntries(text, formatVersion, () => found)).toThrow(
+        expect.objectContaining({ code: 'entry-invalid' }),
+      );
+    }
+  });
+
+  test('an entry of a newer format is refused as such', () => {
+    expect(() => decodeEntries('[{"type":"timer-fired"}]', formatVersion + 1, () => undefined)).toThrow(
+      expect.objectContaining({ code: 'entry-too-new' }),
+    );
+  });
+});
+
+describe('entries of older formats', () => {
+  /** A fictional past: version 1 called a message's text `words` and kept it as a body, version 2 called it `body`. */
+  const history: FormatHistory = {
+    current: 3,
+    places: bodyPlaces,
+    older: [
+      {
+        version: 2,
+        places: {},
+        upcast: ({ body, ...rest }) => (rest['type'] === 'message-received' ? { ...rest, text: body } : { ...rest }),
+      },
+      {
+        version: 1,
+        places: { 'message-received': [['words']] },
+        upcast: ({ words, ...rest }) => (rest['type'] === 'message-received' ? { ...rest, body: words } : { ...rest }),
+      },
+    ],
+  };
+  const decode = createDecoder(history);
+
+  test('are brought to the current form step by step', () => {
+    const ones = '[{"type":"message-received","words":"hello"},{"type":"timer-fired"}]';
+    expect(decode(ones, 1, () => undefined)).toEqual([message('hello'), { type: 'timer-fired' }]);
+    expect(decode('[{"type":"message-received","body":"hello"}]', 2, () => undefined)).toEqual([message('hello')]);
+    expect(decode('[{"type":"message-received","text":"hello"}]', 3, () => undefined)).toEqual([message('hello')]);
+  });
+
+  test('have their bodies put back from where their own version kept them', () => {
+    const { text, bodies } = encodeEntries([message('x'.repeat(3_000))]);
+    const old = text.replace('"text"', '"words"');
+    expect(decode(old, 1, () => bodies[0]?.text)).toEqual([message('x'.repeat(3_000))]);
+  });
+
+  test('are refused when no release has written that format', () => {
+    expect(() => decode('[]', 0, () => undefined)).toThrow(expect.objectContaining({ code: 'entry-invalid' }));
+  });
+});

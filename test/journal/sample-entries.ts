@@ -1,0 +1,71 @@
+/** Entries, runs and posts as the tests of the stores write them. */
+import type { Call } from '../../src/call/call.ts';
+import type { Append, Entry, RunTask } from '../../src/journal/entry.ts';
+import type { AppendBatch, NewRun, Post, RunStatus } from '../../src/journal/store.ts';
+import type { JsonValue } from '../../src/util/json.ts';
+
+export const activeStatus: RunStatus = { state: 'active', waitingOn: [], steps: 1 };
+
+const task: RunTask = { kind: 'call', tool: 'refund', input: { cents: 5 }, contracts: [], approvalTtlMs: 60_000 };
+
+export function accepted(runId: string): Entry {
+  return { type: 'run-accepted', runId, task, durability: 'effects', traceId: '0'.repeat(32) };
+}
+
+export function message(text: string): Entry {
+  return { type: 'message-received', text };
+}
+
+export function attemptFinished(output: JsonValue): Entry {
+  return { type: 'attempt-finished', callId: '1.0', attempt: 1, result: { status: 'succeeded', output }, tookMs: 3 };
+}
+
+export function sampleCall(input: JsonValue): Call {
+  return {
+    callId: '1.0',
+    toolCallId: 'call_1',
+    tool: 'refund',
+    toolVersion: 1,
+    contractHash: 'c',
+    input,
+    argsHash: 'a',
+    repairs: [],
+    terms: {
+      effect: 'read',
+      risk: 'low',
+      irreversible: false,
+      maxAttempts: 1,
+      timeoutMs: 1_000,
+      backoffBaseMs: 10,
+      backoffCapMs: 100,
+      canVerify: false,
+      settleMs: 0,
+      parallel: true,
+    },
+  };
+}
+
+export function newRun(runId: string, more: Partial<NewRun> = {}): NewRun {
+  const epoch = more.claim === true ? 1 : 0;
+  return {
+    runId,
+    kind: 'call',
+    subject: 'refund',
+    requestHash: `hash of ${runId}`,
+    append: { firstSeq: 1, epoch, atMs: 1_000, entries: [accepted(runId)] },
+    ...more,
+  };
+}
+
+/** An append of messages after `lastSeq`. */
+export function messages(lastSeq: number, texts: readonly string[], more: Partial<Append> = {}): Append {
+  return { firstSeq: lastSeq + 1, epoch: 1, atMs: 2_000 + lastSeq, entries: texts.map(message), ...more };
+}
+
+export function batch(runId: string, append: Append, more: Partial<AppendBatch> = {}): AppendBatch {
+  return { runId, append, status: activeStatus, ...more };
+}
+
+export function post(runId: string, more: Partial<Post> = {}): Post {
+  return { runId, kind: 'message', body: { text: 'hello' }, atMs: 3_000, ...more };
+}

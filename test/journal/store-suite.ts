@@ -1,0 +1,431 @@
+/**
+ * What every store must do, by the invariants S1 to S5 of `src/journal/store.ts`. Each implementation runs this whole suite;
+ * what only one of them can show stands in a file of its own.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Append, Entry } from '../../src/journal/entry.ts';
+import type { RunStatus, Store } from '../../src/journal/store.ts';
+import { activeStatus, attemptFinished, batch, message, messages, newRun, post } from './sample-entries.ts';
+
+/** A store that is opened anew for each test. */
+export interface StoreUnderTest {
+  readonly store: Store;
+  /** Closes the store and removes what it left. */
+  readonly dispose: () => Promise<void>;
+}
+
+const waiting: RunStatus = { state: 'waiting', waitingOn: [{ kind: 'message' }], steps: 2 };
+const ended: RunStatus = { state: 'ended', waitingOn: [], ending: 'completed', steps: 2 };
+
+const coded = (code: string): unknown => expect.objectContaining({ code });
+
+export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`a store (${name})`, () => {
+    let opened: StoreUnderTest;
+    let store: Store;
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterEach(async () => opened.dispose());
+
+    async function entriesOf(runId: string): Promise<readonly Entry[]> {
+      return (await store.read(runId)).flatMap((append) => append.entries);
+    }
+    async function claimed(runId: string, more: Parameters<typeof newRun>[1] = {}): Promise<void> {
+      await store.create(newRun(runId, { claim: true, ...more }));
+    }
+
+    describe('accepting runs', () => {
+      test('a run that was created is active, unowned and holds its first append', async () => {
+        const run = newRun('run_1', { session: 'user-42', key: 'k' });
+        expect(await store.create(run)).toMatchObject({ runId: 'run_1', created: true });
+        expect(await store.run('run_1')).toEqual({
+          runId: 'run_1',
+          kind: 'call',
+          subject: 'refund',
+          session: 'user-42',
+          key: 'k',
+          createdAtMs: 1_000,
+          updatedAtMs: 1_000,
+          epoch: 0,
+          seq: 1,
+          status: { state: 'active', waitingOn: [], steps: 0 },
+        });
+        expect(await store.read('run_1')).toEqual([run.append]);
+      });
+
+      test('the same key and request give the first run and write nothing', async () => {
+        await store.create(newRun('run_1', { key: 'k', requestHash: 'h' }));
+        expect(await store.create(newRun('run_2', { key: 'k', requestHash: 'h' }))).toMatchObject({
+          runId: 'run_1',
+          created: false,
+        });
+        expect(await store.run('run_2')).toBeUndefined();
+      });
+
+      test('the same key for another request is refused', async () => {
+        await store.create(newRun('run_1', { key: 'k', requestHash: 'h' }));
+        await expect(store.create(newRun('run_2', { key: 'k', requestHash: 'other' }))).rejects.toThrow(
+          coded('run-key-reused'),
+        );
+        expect(await store.run('run_2')).toBeUndefined();
+      });
+
+      test('of many starts with one key at once exactly one creates', async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, async (_, index) =>
+            store.create(newRun(`run_${index}`, { key: 'k', requestHash: 'h' })),
+          ),
+        );
+        expect(answers.filter((answer) => answer.created)).toHaveLength(1);
+        expect(new Set(answers.map((answer) => answer.runId)).size).toBe(1);
+      });
+
+      test('a run that is claimed as it is created can be appended to at once', async () => {
+        await claimed('run_1');
+        await store.append(batch('run_1', messages(1, ['a'])));
+        expect(await store.run('run_1')).toMatchObject({ epoch: 1, seq: 2 });
+      });
+
+      test('a run whose first append does not fit its epoch is refused', async () => {
+        const run = newRun('run_1');
+        await expect(store.create({ ...run, append: { ...run.append, epoch: 7 } })).rejects.toThrow(coded('internal'));
+        await expect(store.create({ ...run, append: { ...run.append, firstSeq: 9 } })).rejects.toThrow(
+          coded('internal'),
+        );
+      });
+
+      test('a run id that is taken is refused and the first run stays', async () => {
+        await store.create(newRun('run_1', { subject: 'first' }));
+        await expect(store.create(newRun('run_1', { subject: 'second' }))).rejects.toThrow(coded('internal'));
+        expect(await store.run('run_1')).toMatchObject({ subject: 'first' });
+      });
+    });
+
+    describe('appending (S1, S2)', () => {
+      test('appends come back in order with their epoch, time and sequence', async () => {
+        await claimed('run_1');
+        const appends = [messages(1, ['a', 'b']), messages(3, ['c']), messages(4, ['d', 'e', 'f'])];
+        for (const append of appends) await store.append(batch('run_1', append));
+        expect((await store.read('run_1')).slice(1)).toEqual(appends);
+        expect(await store.run('run_1')).toMatchObject({ seq: 7, updatedAtMs: 2_004 });
+      });
+
+      test('reading goes on after a sequence number and stops at a limit', async () => {
+        await claimed('run_1');
+        for (let seq = 1; seq <= 5; seq += 1) await store.append(batch('run_1', messages(seq, [`m${seq}`])));
+        const after = await store.read('run_1', { afterSeq: 2, limit: 2 });
+        expect(after.map((append) => append.firstSeq)).toEqual([3, 4]);
+        expect(await store.read('run_1', { afterSeq: 6 })).toEqual([]);
+        expect(await store.read('run_unknown')).toEqual([]);
+      });
+
+      test('an append that holds the sequence number asked for is returned whole', async () => {
+        await claimed('run_1');
+        await store.append(batch('run_1', messages(1, ['a', 'b', 'c'])));
+        expect((await store.read('run_1', { afterSeq: 2 })).map((append) => append.firstSeq)).toEqual([2]);
+      });
+
+      test('appends queued without waiting are all kept, in order', async () => {
+        await claimed('run_1');
+        await Promise.all(
+          Array.from({ length: 200 }, async (_, index) =>
+            store.append(batch('run_1', messages(index + 1, [`m${index}`]))),
+          ),
+        );
+        expect((await entriesOf('run_1')).slice(1)).toEqual(
+          Array.from({ length: 200 }, (_, index) => message(`m${index}`)),
+        );
+      });
+
+      test('an append of an old epoch is fenced and leaves nothing', async () => {
+        await claimed('run_1');
+        expect(await store.claim('run_1')).toMatchObject({
+          epoch: 2,
+          inboxCursor: 0,
+          summary: { runId: 'run_1', epoch: 2, seq: 1 },
+        });
+        await expect(store.append(batch('run_1', messages(1, ['late']), { status: ended }))).rejects.toThrow(
+          coded('append-fenced'),
+        );
+        expect(await store.read('run_1')).toHaveLength(1);
+        expect(await store.run('run_1')).toMatchObject({ seq: 1, epoch: 2, status: { state: 'active' } });
+      });
+
+      test.each([
+        ['before', 0],
+        ['after', 2],
+      ])('an append %s the end of the journal is fenced', async (_, lastSeq) => {
+        await claimed('run_1');
+        await expect(store.append(batch('run_1', messages(lastSeq, ['x'])))).rejects.toThrow(coded('append-fenced'));
+        expect(await store.read('run_1')).toHaveLength(1);
+      });
+
+      test('a fenced append does not fail those that are written with it', async () => {
+        await claimed('run_1');
+        await claimed('run_2');
+        const large = attemptFinished('y'.repeat(5_000));
+        const outcomes = await Promise.allSettled([
+          store.append(batch('run_1', messages(1, ['a']))),
+          store.append(
+            batch(
+              'run_2',
+              { ...messages(7, ['b']), entries: [large] },
+              { snapshot: { seq: 8, state: {} }, inboxCursor: 9 },
+            ),
+          ),
+          store.append(batch('run_1', messages(2, ['c']))),
+        ]);
+        expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+        expect(await entriesOf('run_1')).toHaveLength(3);
+        expect(await entriesOf('run_2')).toHaveLength(1);
+        expect(await store.snapshot('run_2')).toBeUndefined();
+        expect(await store.claim('run_2')).toMatchObject({ inboxCursor: 0 });
+      });
+
+      test('after a fenced append the next one of the same owner is fenced too', async () => {
+        await claimed('run_1');
+        const outcomes = await Promise.allSettled([
+          store.append(batch('run_1', messages(5, ['gap']))),
+          store.append(batch('run_1', messages(6, ['after the gap']))),
+        ]);
+        expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected']);
+        expect(await entriesOf('run_1')).toHaveLength(1);
+      });
+
+      test('an append to a run that does not exist, and a claim of it, are told so', async () => {
+        await expect(store.append(batch('run_9', messages(1, ['a'])))).rejects.toThrow(coded('run-unknown'));
+        expect(await store.claim('run_9')).toBeUndefined();
+      });
+
+      test('an entry of the wrong form is refused before anything is written', async () => {
+        await claimed('run_1');
+        // @ts-expect-error -- an entry type that does not exist.
+        const entries: Entry[] = [message('good'), { type: 'nonsense' }];
+        await expect(store.append(batch('run_1', { ...messages(1, []), entries }))).rejects.toThrow(
+          coded('entry-invalid'),
+        );
+        await store.append(batch('run_1', messages(1, ['still going'])));
+        expect(await entriesOf('run_1')).toHaveLength(2);
+      });
+
+      test('large values come back whole', async () => {
+        await claimed('run_1');
+        const large = { rows: Array.from({ length: 500 }, (_, index) => ({ index, text: `row ${index} ✓` })) };
+        await store.append(
+          batch('run_1', { ...messages(1, []), entries: [attemptFinished(large), attemptFinished(large)] }),
+        );
+        expect((await entriesOf('run_1')).slice(1)).toEqual([attemptFinished(large), attemptFinished(large)]);
+      });
+
+      test('what is read is not the object that was written', async () => {
+        const append: Append = messages(1, ['before']);
+        await claimed('run_1');
+        await store.append(batch('run_1', append));
+        Object.assign(append.entries[0] ?? {}, { text: 'after' });
+        expect((await entriesOf('run_1'))[1]).toEqual(message('before'));
+      });
+
+      test('positions rise, and a position that was handed out can be waited for', async () => {
+        await claimed('run_1');
+        const first = await store.append(batch('run_1', messages(1, ['a'])));
+        const second = await store.append(batch('run_1', messages(2, ['b'])));
+        expect(second).toBeGreaterThan(first);
+        await Promise.all([store.synced(second), store.synced(first), store.synced(second)]);
+      });
+    });
+
+    describe('snapshots', () => {
+      test('the last one of a run is kept', async () => {
+        await claimed('run_1');
+        expect(await store.snapshot('run_1')).toBeUndefined();
+        await store.append(batch('run_1', messages(1, ['a']), { snapshot: { seq: 2, state: { step: 1 } } }));
+        await store.append(batch('run_1', messages(2, ['b'])));
+        await store.append(batch('run_1', messages(3, ['c']), { snapshot: { seq: 4, state: { step: 2 } } }));
+        expect(await store.snapshot('run_1')).toEqual({ seq: 4, state: { step: 2 } });
+      });
+    });
+
+    describe('status (S5)', () => {
+      test('is what the last append said', async () => {
+        await claimed('run_1');
+        const status: RunStatus = {
+          state: 'waiting',
+          wakeAtMs: 9_000,
+          steps: 4,
+          waitingOn: [
+            { kind: 'approval', approvalId: 'ap_1', callId: '1.0', expiresAtMs: 9_000 },
+            { kind: 'doubt', callId: '1.1' },
+            { kind: 'timer', dueAtMs: 9_500 },
+            { kind: 'held', reason: 'no code' },
+          ],
+        };
+        await store.append(batch('run_1', messages(1, ['a']), { status }));
+        expect((await store.run('run_1'))?.status).toEqual(status);
+        await store.append(batch('run_1', messages(2, ['b']), { status: activeStatus }));
+        expect((await store.run('run_1'))?.status).toEqual(activeStatus);
+        await store.append(batch('run_1', messages(3, ['c']), { status: ended }));
+        expect((await store.run('run_1'))?.status).toEqual(ended);
+      });
+
+      test('lists runs newest first, by state, subject and session, in pages', async () => {
+        await claimed('run_1', { subject: 'a', session: 's' });
+        await claimed('run_2', { subject: 'b' });
+        await claimed('run_3', { subject: 'a' });
+        await claimed('run_4', { subject: 'a', session: 's' });
+        await store.append(batch('run_3', messages(1, ['end']), { status: ended }));
+        await store.append(batch('run_2', messages(1, ['wait']), { status: waiting }));
+        const ids = async (filter?: Parameters<Store['runs']>[0]): Promise<readonly string[]> =>
+          (await store.runs(filter)).map((run) => run.runId);
+        expect(await ids()).toEqual(['run_4', 'run_3', 'run_2', 'run_1']);
+        expect(await ids({ subject: 'a' })).toEqual(['run_4', 'run_3', 'run_1']);
+        expect(await ids({ session: 's' })).toEqual(['run_4', 'run_1']);
+        expect(await ids({ states: ['ended', 'waiting'] })).toEqual(['run_3', 'run_2']);
+        expect(await ids({ states: [] })).toEqual([]);
+        expect(await ids({ limit: 2 })).toEqual(['run_4', 'run_3']);
+        expect(await ids({ limit: 2, beforeRunId: 'run_3' })).toEqual(['run_2', 'run_1']);
+        expect(await ids({ beforeRunId: 'run_unknown' })).toEqual([]);
+        expect(await ids({ states: ['active'], subject: 'a', session: 's', beforeRunId: 'run_4' })).toEqual(['run_1']);
+      });
+    });
+
+    describe('due', () => {
+      test('are active runs, waiting runs whose time has come, and those with posts that are not taken in', async () => {
+        await claimed('run_active');
+        for (const runId of ['run_soon', 'run_late', 'run_timeless', 'run_held', 'run_ended']) await claimed(runId);
+        await store.append(batch('run_late', messages(1, ['a']), { status: { ...waiting, wakeAtMs: 8_000 } }));
+        await store.append(batch('run_soon', messages(1, ['a']), { status: { ...waiting, wakeAtMs: 5_000 } }));
+        await store.append(batch('run_timeless', messages(1, ['a']), { status: waiting }));
+        await store.append(
+          batch('run_held', messages(1, ['a']), { status: { state: 'held', waitingOn: [], steps: 1 } }),
+        );
+        await store.append(batch('run_ended', messages(1, ['a']), { status: ended }));
+        expect(await store.due(4_999, 10)).toEqual(['run_active']);
+        expect(await store.due(5_000, 10)).toEqual(['run_active', 'run_soon']);
+        expect(await store.due(8_000, 2)).toEqual(['run_active', 'run_soon']);
+        expect(await store.nextWakeAtMs()).toBe(5_000);
+        await store.post(post('run_timeless'));
+        const { inboxId } = await store.post(post('run_held'));
+        expect(await store.due(0, 10)).toEqual(['run_active', 'run_timeless', 'run_held']);
+        await store.append(
+          batch('run_held', messages(2, ['b']), {
+            status: { state: 'held', waitingOn: [], steps: 1 },
+            inboxCursor: inboxId,
+          }),
+        );
+        expect(await store.due(0, 10)).toEqual(['run_active', 'run_timeless']);
+      });
+
+      test('nothing waits for a time when no run does', async () => {
+        await claimed('run_1');
+        expect(await store.nextWakeAtMs()).toBeUndefined();
+      });
+
+      test('a run that was created and never claimed is due: nothing accepted is forgotten', async () => {
+        await store.create(newRun('run_1'));
+        expect(await store.due(0, 10)).toEqual(['run_1']);
+      });
+    });
+
+    describe('posts', () => {
+      test('are handed over in order, after a cursor, for their run only', async () => {
+        await claimed('run_1');
+        await claimed('run_2');
+        const first = await store.post(post('run_1', { body: { text: 'one' } }));
+        await store.post(post('run_2'));
+        const second = await store.post(post('run_1', { kind: 'cancel', body: { reason: 'enough' } }));
+        expect(second.inboxId).toBeGreaterThan(first.inboxId);
+        expect(await store.posts('run_1', 0)).toEqual([
+          { ...post('run_1', { body: { text: 'one' } }), inboxId: first.inboxId },
+          { ...post('run_1', { kind: 'cancel', body: { reason: 'enough' } }), inboxId: second.inboxId },
+        ]);
+        expect((await store.posts('run_1', first.inboxId)).map((item) => item.kind)).toEqual(['cancel']);
+      });
+
+      test('the first answer under a key wins and later ones are handed the first', async () => {
+        await claimed('run_1');
+        const yes = post('run_1', { kind: 'approval', body: { decision: 'approve' }, uniqueKey: 'approval ap_1' });
+        const { inboxId } = await store.post(yes);
+        const second = await store.post({ ...yes, body: { decision: 'deny' } });
+        expect(second).toEqual({ inboxId, accepted: false, first: { ...yes, inboxId } });
+        expect(await store.posts('run_1', 0)).toHaveLength(1);
+        expect((await store.post({ ...yes, uniqueKey: 'approval ap_2' })).accepted).toBe(true);
+      });
+
+      test('the same key in another run is another question', async () => {
+        await claimed('run_1');
+        await claimed('run_2');
+        await store.post(post('run_1', { uniqueKey: 'k' }));
+        expect((await store.post(post('run_2', { uniqueKey: 'k' }))).accepted).toBe(true);
+      });
+
+      test('the key of a post that was refused is free again', async () => {
+        await claimed('run_1');
+        const { inboxId } = await store.post(post('run_1', { uniqueKey: 'k' }));
+        await store.append(batch('run_1', messages(1, ['no']), { inboxCursor: inboxId, refusedPosts: [inboxId] }));
+        expect((await store.post(post('run_1', { uniqueKey: 'k' }))).accepted).toBe(true);
+      });
+
+      test('the cursor that was taken in comes back with a claim and never goes down', async () => {
+        await claimed('run_1');
+        await store.append(batch('run_1', messages(1, ['a']), { inboxCursor: 7 }));
+        await store.append(batch('run_1', messages(2, ['b']), { inboxCursor: 3 }));
+        await store.append(batch('run_1', messages(3, ['c'])));
+        expect(await store.claim('run_1')).toMatchObject({ inboxCursor: 7 });
+      });
+
+      test('a post to a run that is unknown or has ended is refused', async () => {
+        await expect(store.post(post('run_1'))).rejects.toThrow(coded('run-unknown'));
+        await claimed('run_1');
+        await store.post(post('run_1', { uniqueKey: 'k' }));
+        await store.append(batch('run_1', messages(1, ['end']), { status: ended }));
+        await expect(store.post(post('run_1'))).rejects.toThrow(coded('run-ended'));
+        expect((await store.post(post('run_1', { uniqueKey: 'k' }))).accepted).toBe(false);
+        expect(await store.due(9_999, 10)).toEqual([]);
+      });
+
+      test('a look at an inbox returns at most a hundred', async () => {
+        await claimed('run_1');
+        await Promise.all(Array.from({ length: 105 }, async () => store.post(post('run_1'))));
+        const page = await store.posts('run_1', 0);
+        expect(page).toHaveLength(100);
+        expect(await store.posts('run_1', page.at(-1)?.inboxId ?? 0)).toHaveLength(5);
+      });
+
+      test('one that is too large is refused', async () => {
+        await claimed('run_1');
+        await expect(store.post(post('run_1', { body: 'x'.repeat(5_000_000) }))).rejects.toThrow(
+          coded('limit-exceeded'),
+        );
+      });
+    });
+
+    describe('notices', () => {
+      test('come for a run that was created and for a post, until nobody listens', async () => {
+        let notices = 0;
+        const stop = store.onNotice(() => (notices += 1));
+        await store.create(newRun('run_1'));
+        expect(notices).toBe(1);
+        await store.post(post('run_1'));
+        expect(notices).toBe(2);
+        stop();
+        await store.post(post('run_1'));
+        expect(notices).toBe(2);
+      });
+    });
+
+    describe('closing', () => {
+      test('what was asked before is finished, and what is asked after is refused', async () => {
+        await claimed('run_1');
+        const last = store.append(batch('run_1', messages(1, ['a'])));
+        await store.close();
+        expect(await last).toBeGreaterThan(0);
+        await expect(store.append(batch('run_1', messages(2, ['b'])))).rejects.toThrow(coded('store-closed'));
+        await expect(store.read('run_1')).rejects.toThrow(coded('store-closed'));
+        await expect(store.create(newRun('run_2'))).rejects.toThrow(coded('store-closed'));
+        await store.close();
+      });
+    });
+  });
+}
