@@ -95,8 +95,13 @@ function judge(state: RunState, callState: CallState, engine: Engine): CallDecid
     approvalTtlMs: state.task.kind === 'agent' ? state.task.agent.approvalTtlMs : state.task.approvalTtlMs,
   });
   if (decision.kind !== 'ask') return { type: 'call-decided', callId, decision };
-  const approval = { approvalId: engine.ids.create('approval'), expiresAtMs: state.nowMs + decision.expiresAfterMs };
+  const approval = { approvalId: approvalIdOf(state.runId, callId), expiresAtMs: state.nowMs + decision.expiresAfterMs };
   return { type: 'call-decided', callId, decision, approval };
+}
+
+/** A call asks at most once, so run and call name the question; whoever holds the id can find the run. */
+export function approvalIdOf(runId: string, callId: string): string {
+  return `${runId}/${callId}`;
 }
 
 /** What the model is about to be shown, as a difference to the call before: only items that are new are hashed. (O8) */

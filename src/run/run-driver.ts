@@ -58,6 +58,7 @@ class Closed extends Error {}
 export class RunDriver {
   readonly runId: string;
   readonly #engine: Engine;
+  readonly #epoch: number;
   #state: RunState;
   #code: RunCode | undefined;
   #appendsSinceSnapshot: number;
@@ -68,6 +69,8 @@ export class RunDriver {
   #position: Position = 0;
   readonly #inHand = new Map<string, AbortController>();
   readonly #finished: Entry[] = [];
+  /** Calls that this driver let have an effect. */
+  readonly #effectfulCalls = new Set<string>();
   #wake: (() => void) | undefined;
   /** Something happened while nobody was waiting. */
   #isStirred = false;
@@ -78,12 +81,11 @@ export class RunDriver {
   constructor(engine: Engine, claimed: Pick<ClaimedRun, 'epoch' | 'inboxCursor'>, loaded: LoadedRun) {
     this.#engine = engine;
     this.runId = loaded.state.runId;
-    this.#state = { ...loaded.state, epoch: loaded.state.epoch };
+    this.#state = loaded.state;
     this.#epoch = claimed.epoch;
     this.#inboxCursor = claimed.inboxCursor;
     this.#appendsSinceSnapshot = loaded.appendsSinceSnapshot;
   }
-  readonly #epoch: number;
 
   /** Something was posted to the run. */
   notice(): void {
@@ -145,12 +147,18 @@ export class RunDriver {
       if (next.kind !== 'advance') return next;
       for (const move of next.moves) {
         // A closing driver begins nothing that it would have to leave: announcing an attempt without making it would raise a doubt.
-        if (this.#isClosing && move.kind === 'record' && move.entries.some((entry) => entry.type === 'attempt-started')) return { kind: 'rest', work: [], waitingOn: [] };
+        if (this.#isClosing && move.kind === 'record' && move.entries.some((entry) => entry.type === 'attempt-started')) return this.#left();
         const code = this.#code ?? { contracts: new Map(), names: [], tools: [], toolsHash: '' };
         for (const entry of entriesOf(move, this.#state, { engine: this.#engine, code })) this.#record(entry);
       }
     }
     throw new Error(`Run ${this.runId} made ${maxMovesPerTurn} moves without coming to rest.`);
+  }
+
+  /** Where a closing driver leaves a run that could go on: due at once. */
+  #left(): Next {
+    const { nowMs } = this.#state;
+    return { kind: 'rest', work: [], waitingOn: [{ kind: 'timer', dueAtMs: nowMs }], wakeAtMs: nowMs };
   }
 
   /** Folds an entry and keeps it for the next commit. The first of a batch sets its time. */
@@ -203,18 +211,16 @@ export class RunDriver {
     };
     this.#position = await this.#appendUntilCommitted(batch);
     this.#appendsSinceSnapshot = takesSnapshot ? 0 : this.#appendsSinceSnapshot + 1;
-    const endedEffect = this.#pending.some((entry) => entry.type === 'attempt-finished');
     this.#pending = [];
     this.#refusedPosts = [];
     if (this.#state.durability === 'strict') await this.#engine.store.synced(this.#position);
     // The outcome of an effect is synced behind our back: the next effect and the finish wait for it.
-    else if (endedEffect && this.#hasEffectBehind(batch)) void this.#engine.store.synced(this.#position);
+    else if (this.#endsEffect(batch)) void this.#engine.store.synced(this.#position);
   }
 
-  #hasEffectBehind(batch: AppendBatch): boolean {
+  #endsEffect(batch: AppendBatch): boolean {
     return batch.append.entries.some((entry) => entry.type === 'attempt-finished' && this.#effectfulCalls.has(entry.callId));
   }
-  readonly #effectfulCalls = new Set<string>();
 
   async #appendUntilCommitted(batch: AppendBatch): Promise<Position> {
     let delayMs = firstStoreRetryMs;

@@ -1,0 +1,23 @@
+/** The package `axle`: declare tools and agents, open Axle on a store, start runs. */
+export { createAxle, type Axle } from './facade/create-axle.ts';
+export type { AxleOptions, Ports, ToolSource } from './facade/options.ts';
+export { RunHandle, type ResultOptions, type RunEvent } from './facade/run-handle.ts';
+export type { EndedRun, RunResult, WaitingRun } from './facade/run-result.ts';
+export type { ApprovalAnswer, DoubtAnswer, OpenApproval, OpenDoubt } from './facade/answers.ts';
+export type { StartOptions } from './facade/start-run.ts';
+export { jsonLinesLog } from './facade/json-lines-log.ts';
+export { agent, type Agent, type AgentDeclaration } from './run/agent.ts';
+export type { LiveEvent, Log } from './run/engine.ts';
+export { tool } from './contract/tool.ts';
+export { ToolError } from './contract/tool-error.ts';
+export type { Contract, ToolContext, VerifyAnswer } from './contract/contract.ts';
+export type { Brain, BrainAnswer, BrainRequest, ToolDefinition } from './brain/brain.ts';
+export { defaultPolicy, type CallFacts, type Policy } from './policy/default-policy.ts';
+export { AxleError, isAxleError } from './error/axle-error.ts';
+export { errorCatalogue, type ErrorClass, type ErrorCode } from './error/catalogue.ts';
+export type { Effect, Risk } from './call/effect.ts';
+export type { Failure, Outcome } from './call/outcome.ts';
+export type { Append, Entry } from './journal/entry.ts';
+export type { RunStatus, RunSummary, Store, WaitReason } from './journal/store.ts';
+export { openSqliteStore } from './journal/sqlite/sqlite-store.ts';
+export { createMemoryStore } from './journal/memory/memory-store.ts';

@@ -1,0 +1,197 @@
+/**
+ * The dispatcher of one process: which run is driven when. It brings liveness only; that nothing happens twice is the journal's business.
+ *
+ * I1 A run that is due is driven: after a start, a post, a due time, and at the start of the process. What a notice misses, the next look at `due` finds.
+ * I2 At most one driver of a run in this process; at most `maxActiveRuns` at a time, the others wait in the store.
+ * I3 A run that waits longer than a few seconds is not in memory: no object of this process belongs to it.
+ */
+import { messageOf } from '../error/axle-error.ts';
+import type { NewRun, Position } from '../journal/store.ts';
+import type { Engine } from '../run/engine.ts';
+import { evolveAppend } from '../run/evolve.ts';
+import { loadRun } from '../run/load-run.ts';
+import { type Rest, RunDriver } from '../run/run-driver.ts';
+import { newState } from '../run/state.ts';
+import type { CancelTimer } from '../util/clock.ts';
+
+export interface DispatcherOptions {
+  /** Runs in memory at a time. @defaultValue 1,000 */
+  readonly maxActiveRuns?: number;
+}
+
+/** What became of a run that this process drove. */
+export type RestOrBroken = Rest | { readonly kind: 'broken'; readonly error: unknown };
+
+/** A due time further away is looked at again after an hour, so that a clock that jumps costs an hour at most. */
+const longestSleepMs = 3_600_000;
+/** A driver that broke on a run leaves it alone this long. */
+const brokenRunPauseMs = 30_000;
+/** Held runs looked at when the process starts; the rest when something is posted to them. */
+const maxHeldRuns = 1_000;
+
+export class InProcessDispatcher {
+  readonly #engine: Engine;
+  readonly #maxActiveRuns: number;
+  readonly #active = new Map<string, RunDriver | undefined>();
+  readonly #brokenUntilMs = new Map<string, number>();
+  readonly #listeners = new Map<string, Set<(rest: RestOrBroken) => void>>();
+  #idle: (() => void) | undefined;
+  #stopNotices: (() => void) | undefined;
+  #cancelSleep: CancelTimer = () => {};
+  #isLooking = false;
+  #looksAgain = false;
+  #isClosing = false;
+
+  constructor(engine: Engine, options: DispatcherOptions = {}) {
+    this.#engine = engine;
+    this.#maxActiveRuns = options.maxActiveRuns ?? 1_000;
+  }
+
+  /** Begins to drive what is due, now and from now on. */
+  async start(): Promise<void> {
+    this.#stopNotices = this.#engine.store.onNotice((runId) => this.#notice(runId));
+    const held = await this.#engine.store.runs({ states: ['held'], limit: maxHeldRuns });
+    for (const run of held) this.#take(run.runId);
+    this.#look();
+  }
+
+  /** Accepts a run and drives it at once, as its first owner. */
+  async create(run: Omit<NewRun, 'claim'>): Promise<{ readonly runId: string; readonly created: boolean; readonly position: Position }> {
+    const isOurs = this.#active.size < this.#maxActiveRuns;
+    if (!isOurs) return this.#engine.store.create(run);
+    this.#active.set(run.runId, undefined);
+    const append = { ...run.append, epoch: 1 };
+    try {
+      const made = await this.#engine.store.create({ ...run, append, claim: true });
+      if (made.created) {
+        const loaded = { state: evolveAppend(newState(run.runId), append), appendsSinceSnapshot: 1 };
+        this.#drive(new RunDriver(this.#engine, { epoch: 1, inboxCursor: 0 }, loaded));
+      } else {
+        this.#active.delete(run.runId);
+      }
+      return made;
+    } catch (error) {
+      this.#active.delete(run.runId);
+      throw error;
+    }
+  }
+
+  /** Calls back each time a run rests. Returns the way to stop. */
+  onRest(runId: string, listener: (rest: RestOrBroken) => void): () => void {
+    const listeners = this.#listeners.get(runId) ?? new Set();
+    this.#listeners.set(runId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(runId);
+    };
+  }
+
+  /** True while this process drives the run. */
+  isDriving(runId: string): boolean {
+    return this.#active.has(runId);
+  }
+
+  /** Starts nothing more, lets what is in hand end within `graceMs`, then aborts it. Runs go on in the next process. */
+  async close(graceMs: number): Promise<void> {
+    this.#isClosing = true;
+    this.#stopNotices?.();
+    this.#cancelSleep();
+    for (const driver of this.#active.values()) driver?.close(false);
+    const cancelGrace = this.#engine.timers.after(graceMs, () => {
+      for (const driver of this.#active.values()) driver?.close(true);
+    });
+    while (this.#active.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+    }
+    cancelGrace();
+  }
+
+  #notice(runId: string | undefined): void {
+    if (runId === undefined) for (const driver of this.#active.values()) driver?.notice();
+    else if (this.#active.has(runId)) this.#active.get(runId)?.notice();
+    if (runId === undefined || !this.#active.has(runId)) this.#look();
+  }
+
+  /** Looks for due runs; a look asked for during a look is taken after it. */
+  #look(): void {
+    if (this.#isLooking) {
+      this.#looksAgain = true;
+      return;
+    }
+    this.#isLooking = true;
+    void this.#lookUntilDone();
+  }
+
+  async #lookUntilDone(): Promise<void> {
+    do {
+      this.#looksAgain = false;
+      try {
+        await this.#takeDueRuns();
+      } catch (error) {
+        this.#engine.log('warn', 'The store could not say which runs are due; looking again soon.', { reason: messageOf(error) });
+        this.#sleep(1_000);
+      }
+    } while (this.#looksAgain && !this.#isClosing);
+    this.#isLooking = false;
+  }
+
+  async #takeDueRuns(): Promise<void> {
+    if (this.#isClosing) return;
+    const nowMs = this.#engine.clock.nowMs();
+    const free = this.#maxActiveRuns - this.#active.size;
+    // Runs in memory are due as well, so they must not crowd out the others.
+    const due = free <= 0 ? [] : await this.#engine.store.due(nowMs, this.#active.size + free);
+    for (const runId of due) {
+      if (this.#active.size >= this.#maxActiveRuns) break;
+      if ((this.#brokenUntilMs.get(runId) ?? 0) <= nowMs) this.#take(runId);
+    }
+    const wakeAtMs = await this.#engine.store.nextWakeAtMs();
+    if (wakeAtMs !== undefined) this.#sleep(Math.max(0, wakeAtMs - nowMs));
+  }
+
+  #sleep(delayMs: number): void {
+    this.#cancelSleep();
+    if (this.#isClosing) return;
+    this.#cancelSleep = this.#engine.timers.after(Math.min(delayMs, longestSleepMs), () => this.#look());
+  }
+
+  #take(runId: string): void {
+    if (this.#isClosing || this.#active.has(runId)) return;
+    this.#active.set(runId, undefined);
+    this.#brokenUntilMs.delete(runId);
+    this.#claimAndDrive(runId).catch((error: unknown) => this.#rested(runId, { kind: 'broken', error }));
+  }
+
+  async #claimAndDrive(runId: string): Promise<void> {
+    const claimed = await this.#engine.store.claim(runId);
+    const loaded = claimed === undefined ? undefined : await loadRun(this.#engine.store, runId);
+    if (claimed === undefined || loaded === undefined || this.#isClosing) {
+      this.#rested(runId, { kind: 'closed' });
+      return;
+    }
+    this.#drive(new RunDriver(this.#engine, claimed, loaded));
+  }
+
+  #drive(driver: RunDriver): void {
+    this.#active.set(driver.runId, driver);
+    driver.drive().then(
+      (rest) => this.#rested(driver.runId, rest),
+      (error: unknown) => this.#rested(driver.runId, { kind: 'broken', error }),
+    );
+  }
+
+  #rested(runId: string, rest: RestOrBroken): void {
+    this.#active.delete(runId);
+    if (rest.kind === 'broken') {
+      this.#brokenUntilMs.set(runId, this.#engine.clock.nowMs() + brokenRunPauseMs);
+      this.#engine.log('error', 'The driver of a run broke; the run is left alone for a while.', { runId, reason: messageOf(rest.error) });
+      this.#sleep(brokenRunPauseMs);
+    }
+    for (const listener of this.#listeners.get(runId) ?? []) listener(rest);
+    this.#idle?.();
+    // A post may have come between the driver's last look and its rest.
+    if (rest.kind !== 'ended' || this.#active.size >= this.#maxActiveRuns - 1) this.#look();
+  }
+}

@@ -1,0 +1,211 @@
+/** `createAxle`: composes store, dispatcher, tools and agents into one object with a life. */
+import { brainFromModel, isAiSdkModel } from '../ai-sdk/brain-from-model.ts';
+import type { Brain } from '../brain/brain.ts';
+import type { Contract } from '../contract/contract.ts';
+import { describeTool } from '../contract/describe.ts';
+import { type Registry, registryOf } from '../contract/registry.ts';
+import { InProcessDispatcher } from '../dispatch/in-process.ts';
+import { AxleError } from '../error/axle-error.ts';
+import type { RunTask } from '../journal/entry.ts';
+import { createMemoryStore } from '../journal/memory/memory-store.ts';
+import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
+import type { RunFilter, RunSummary, Store } from '../journal/store.ts';
+import { defaultPolicy } from '../policy/default-policy.ts';
+import type { Agent } from '../run/agent.ts';
+import { builtInDeciders } from '../run/decide.ts';
+import type { AgentCode, Engine } from '../run/engine.ts';
+import { systemClock, systemTimers } from '../util/system-clock.ts';
+import { systemIds, systemRandom } from '../util/system-identity.ts';
+import { toJson } from '../util/json.ts';
+import { Answers, type ApprovalAnswer, type DoubtAnswer, type OpenApproval, type OpenDoubt } from './answers.ts';
+import { jsonLinesLog } from './json-lines-log.ts';
+import type { AxleOptions, Ports, ToolSource } from './options.ts';
+import { RunHandle } from './run-handle.ts';
+import type { RunResult } from './run-result.ts';
+import { agentTask, callTask, newRun, type StartOptions } from './start-run.ts';
+
+/** Time that attempts under way get to end when an Axle is closed. */
+const closeGraceMs = 5_000;
+
+export interface Axle {
+  /** True when this process drives runs; a client only reads, starts and answers. */
+  readonly isDriver: boolean;
+  readonly store: Store;
+  /**
+   * Starts a run of an agent. Durable when it resolves; the same `key` gives the same run.
+   * @throws AxleError `agent-unknown`, `run-key-reused`, `store-unavailable`
+   */
+  start(agentName: string, options: StartOptions & { readonly input: string }): Promise<RunHandle>;
+  /**
+   * One governed call from any brain: checked, decided, performed and recorded like a model's call. Resolves like `run.result()`.
+   * @throws AxleError `tool-unknown`, `run-key-reused`
+   */
+  call(toolName: string, input: unknown, options?: StartOptions): Promise<RunResult>;
+  /** A run by its id; no look-up is made until it is used. */
+  run(runId: string): RunHandle;
+  /** Runs, newest first. */
+  runs(filter?: RunFilter): Promise<readonly RunSummary[]>;
+  readonly approvals: {
+    list(runId?: string): Promise<readonly OpenApproval[]>;
+    resolve(approvalId: string, answer: ApprovalAnswer): Promise<void>;
+  };
+  readonly calls: {
+    inDoubt(runId?: string): Promise<readonly OpenDoubt[]>;
+    /** `id` is `run/call`, as `inDoubt` gives it. */
+    resolve(id: string, answer: DoubtAnswer): Promise<void>;
+  };
+  /** Ends what is in hand (up to 5 s), then lets go of the store. Runs go on when the store is opened again. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens Axle on a store.
+ * @throws AxleError `store-locked`, `store-too-new`, `store-invalid`, `contract-duplicate`, `tool-not-granted`, `model-unsupported`, `configuration-invalid`
+ */
+export async function createAxle(options: AxleOptions): Promise<Axle> {
+  assertOptions(options);
+  const ports: Ports = { clock: systemClock, timers: systemTimers, random: systemRandom, ids: systemIds, ...options.ports };
+  const log = options.log ?? jsonLinesLog('warn', (line) => process.stderr.write(line), ports.clock.nowMs);
+  const sources = (options.tools ?? []).filter(isSource);
+  const store = openStore(options);
+  try {
+    const registry = registryOf([...(options.tools ?? []).filter(isContract), ...(await connectAll(sources))]);
+    const agents = new Map<string, RunningAgent>();
+    for (const agent of options.agents ?? []) {
+      if (agents.has(agent.name)) throw new AxleError('agent-invalid', `Two agents are named ${agent.name}.`);
+      agents.set(agent.name, runningAgent(agent, registry));
+    }
+    const engine: Engine = {
+      store, log, ...ports, live: options.onLive ?? (() => {}), worker: ports.ids.create('worker'), deciders: builtInDeciders,
+      policy: options.policy ?? defaultPolicy, agent: (name) => agents.get(name)?.code, contract: (name, version) => registry.get(name, version), describe: describeTool,
+    };
+    const dispatcher = store.canDrive ? new InProcessDispatcher(engine, { maxActiveRuns: options.maxActiveRuns ?? 1_000 }) : undefined;
+    await dispatcher?.start();
+    return facade({ engine, dispatcher, registry, agents, sources, durability: options.durability ?? 'effects' });
+  } catch (error) {
+    await Promise.allSettled(sources.map((source) => source.close()));
+    await store.close();
+    throw error;
+  }
+}
+
+const optionNames = new Set(['store', 'tools', 'agents', 'role', 'durability', 'maxActiveRuns', 'policy', 'log', 'onLive', 'ports']);
+
+function assertOptions(options: AxleOptions): void {
+  const invalid = (message: string): AxleError => new AxleError('configuration-invalid', message);
+  for (const name of Object.keys(options)) if (!optionNames.has(name)) throw invalid(`${name} is not an option of createAxle.`);
+  if (typeof options.policy === 'string') throw new AxleError('contract-field-not-enforced', 'Policy files are not enforced yet; pass a function, or leave policy out.');
+  const { maxActiveRuns } = options;
+  if (maxActiveRuns !== undefined && (!Number.isInteger(maxActiveRuns) || maxActiveRuns < 1 || maxActiveRuns > 100_000)) {
+    throw invalid(`maxActiveRuns must be a whole number from 1 to 100,000, and is ${maxActiveRuns}.`);
+  }
+  if (options.role !== undefined && !['driver', 'client', 'auto'].includes(options.role)) throw invalid(`role must be driver, client or auto, and is ${options.role}.`);
+  if (options.durability !== undefined && !['effects', 'strict'].includes(options.durability)) throw invalid(`durability must be effects or strict, and is ${options.durability}.`);
+}
+
+function openStore({ store, role = 'driver' }: AxleOptions): Store {
+  if (typeof store !== 'string') return store;
+  if (store === ':memory:') return createMemoryStore();
+  if (store === '') throw new AxleError('configuration-invalid', 'The path of the store is empty.');
+  if (role !== 'auto') return openSqliteStore(store, { role });
+  try {
+    return openSqliteStore(store, { role: 'driver' });
+  } catch (error) {
+    if (error instanceof AxleError && error.code === 'store-locked') return openSqliteStore(store, { role: 'client' });
+    throw error;
+  }
+}
+
+function isSource(item: Contract | ToolSource): item is ToolSource {
+  return 'connect' in item;
+}
+
+function isContract(item: Contract | ToolSource): item is Contract {
+  return !('connect' in item);
+}
+
+async function connectAll(sources: readonly ToolSource[]): Promise<readonly Contract[]> {
+  return (await Promise.all(sources.map((source) => source.connect()))).flat();
+}
+
+interface RunningAgent {
+  readonly agent: Agent;
+  readonly code: AgentCode;
+  readonly contracts: readonly Contract[];
+}
+
+function runningAgent(agent: Agent, registry: Registry): RunningAgent {
+  const { name, settings, modelTimeoutMs, modelAttempts } = agent;
+  return { agent, contracts: registry.select(agent.tools), code: { name, brain: brainOf(agent), settings, modelTimeoutMs, modelAttempts } };
+}
+
+function brainOf(agent: Agent): Brain {
+  const { model } = agent;
+  if ('generate' in model) return model;
+  if (isAiSdkModel(model)) return brainFromModel(model);
+  throw new AxleError('model-unsupported', `The model of agent ${agent.name} is neither a Brain nor an AI SDK model of specification v3 or v4.`);
+}
+
+interface Parts {
+  readonly engine: Engine;
+  readonly dispatcher: InProcessDispatcher | undefined;
+  readonly registry: Registry;
+  readonly agents: ReadonlyMap<string, RunningAgent>;
+  readonly sources: readonly ToolSource[];
+  readonly durability: 'effects' | 'strict';
+}
+
+function facade(parts: Parts): Axle {
+  const { engine, dispatcher, registry, agents, sources } = parts;
+  const { store } = engine;
+  const nowMs = engine.clock.nowMs;
+  const answers = new Answers(store, nowMs);
+  const handle = (runId: string): RunHandle => new RunHandle(runId, { store, timers: engine.timers, nowMs, dispatcher });
+  let closed: Promise<void> | undefined;
+
+  const accept = async (task: RunTask, options: StartOptions): Promise<RunHandle> => {
+    if (closed !== undefined) throw new AxleError('closed', 'This Axle was closed.');
+    const { key, session } = options;
+    const run = newRun(task, {
+      runId: engine.ids.create('run'), atMs: nowMs(), durability: parts.durability,
+      ...(key === undefined ? {} : { key }), ...(session === undefined ? {} : { session }),
+    });
+    const made = await (dispatcher === undefined ? store.create(run) : dispatcher.create(run));
+    await store.synced(made.position);
+    return handle(made.runId);
+  };
+
+  const close = async (): Promise<void> => {
+    await dispatcher?.close(closeGraceMs);
+    await Promise.allSettled(sources.map((source) => source.close()));
+    await store.close();
+  };
+
+  return {
+    isDriver: dispatcher !== undefined,
+    store,
+    start: async (agentName, options) => {
+      const found = agents.get(agentName);
+      if (found === undefined) throw new AxleError('agent-unknown', `No agent is named ${agentName}; there ${listOf([...agents.keys()])}.`);
+      if (typeof options.input !== 'string') throw new AxleError('usage-invalid', `The input of a run is a text, not ${typeof options.input}.`);
+      return accept(agentTask(found.agent, found.code.brain.id, { contracts: found.contracts, input: options.input }), options);
+    },
+    call: async (toolName, input, options = {}) => {
+      const contract = registry.get(toolName);
+      if (contract === undefined) throw new AxleError('tool-unknown', `No tool is named ${toolName}; there ${listOf(registry.names)}.`);
+      const run = await accept(callTask(contract, toJson(input)), options);
+      return run.result();
+    },
+    run: handle,
+    runs: (filter) => store.runs(filter),
+    approvals: { list: (runId) => answers.approvals(runId), resolve: (approvalId, answer) => answers.resolveApproval(approvalId, answer) },
+    calls: { inDoubt: (runId) => answers.doubts(runId), resolve: (id, answer) => answers.resolveDoubt(id, answer) },
+    close: () => (closed ??= close()),
+    [Symbol.asyncDispose]: () => (closed ??= close()),
+  };
+}
+
+function listOf(names: readonly string[]): string {
+  return names.length === 0 ? 'are none' : `are ${names.slice(0, 20).join(', ')}`;
+}

@@ -1,0 +1,153 @@
+/** A run as its caller holds it: result, events, messages, cancellation. It holds nothing of the run itself, only its id. */
+import { AxleError } from '../error/axle-error.ts';
+import type { InProcessDispatcher, RestOrBroken } from '../dispatch/in-process.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { RunSummary, Store } from '../journal/store.ts';
+import { loadRun } from '../run/load-run.ts';
+import type { Timers } from '../util/clock.ts';
+import type { JsonValue } from '../util/json.ts';
+import { endedRun, outsideReasons, type RunResult } from './run-result.ts';
+
+/** One committed entry. `id` is `epoch.seq` and can be handed in as `after`. */
+export interface RunEvent {
+  readonly id: string;
+  readonly seq: number;
+  readonly atMs: number;
+  readonly entry: Entry;
+}
+
+export interface ResultOptions {
+  /** `ended` waits until the run has ended, also through approvals that take days. @defaultValue 'rest' */
+  readonly until?: 'rest' | 'ended';
+  readonly signal?: AbortSignal;
+}
+
+/** What a handle needs of its Axle. */
+export interface RunAccess {
+  readonly store: Store;
+  readonly timers: Timers;
+  readonly nowMs: () => number;
+  /** Undefined for a client, which drives nothing. */
+  readonly dispatcher: InProcessDispatcher | undefined;
+}
+
+/** How often a run that another process drives is looked at. */
+const pollMs = 50;
+
+export class RunHandle {
+  readonly id: string;
+  readonly #access: RunAccess;
+
+  constructor(id: string, access: RunAccess) {
+    this.id = id;
+    this.#access = access;
+  }
+
+  /**
+   * How the run ended, or what it waits for from outside. Timers are waited for; people are not, unless `until: 'ended'`.
+   * @throws AxleError `run-unknown`, `aborted`
+   */
+  async result(options: ResultOptions = {}): Promise<RunResult> {
+    for (;;) {
+      if (options.signal?.aborted === true) throw new AxleError('aborted', `The wait for run ${this.id} was aborted.`, { cause: options.signal.reason });
+      const changed = this.#change(options.signal);
+      const result = await this.#resultNow(options.until ?? 'rest');
+      if (result !== undefined) {
+        changed.stop();
+        return result;
+      }
+      const rest = await changed.promise;
+      const ended = rest?.kind === 'ended' ? endedRun(rest.state) : undefined;
+      if (ended !== undefined) return ended;
+      if (rest?.kind === 'broken') throw new AxleError('internal', `The driver of run ${this.id} broke.`, { cause: rest.error });
+    }
+  }
+
+  /** What lists show of the run. @throws AxleError `run-unknown` */
+  async summary(): Promise<RunSummary> {
+    const summary = await this.#access.store.run(this.id);
+    if (summary === undefined) throw new AxleError('run-unknown', `There is no run ${this.id} in this store.`);
+    return summary;
+  }
+
+  /** Committed entries in order, from the first or after an event id, until the run has ended. Resumable: nothing is missed, nothing comes twice. */
+  async *events(options: { readonly after?: string; readonly signal?: AbortSignal } = {}): AsyncGenerator<RunEvent> {
+    let afterSeq = options.after === undefined ? 0 : seqOf(options.after);
+    for (;;) {
+      const appends = await this.#access.store.read(this.id, { afterSeq, limit: 100 });
+      for (const append of appends) {
+        for (const [index, entry] of append.entries.entries()) {
+          const seq = append.firstSeq + index;
+          if (seq <= afterSeq) continue;
+          yield { id: `${append.epoch}.${seq}`, seq, atMs: append.atMs, entry };
+          if (entry.type === 'run-finished') return;
+          afterSeq = seq;
+        }
+      }
+      if (options.signal?.aborted === true) return;
+      if (appends.length === 0) {
+        if ((await this.summary()).status.state === 'ended' && appends.length === 0 && afterSeq >= (await this.summary()).seq) return;
+        await this.#change(options.signal).promise;
+      }
+    }
+  }
+
+  /** Adds a message to the conversation of the run; durable when it resolves. With a `key`, a repeated message counts once. @throws AxleError `run-ended` */
+  async send(text: string, options: { readonly key?: string } = {}): Promise<void> {
+    await this.#post('message', { text }, options.key === undefined ? undefined : `message:${options.key}`);
+  }
+
+  /** Asks the run to end: nothing new starts, what runs is aborted or awaited. Durable when it resolves. @throws AxleError `run-ended` */
+  async cancel(reason = 'cancelled by the caller', options: { readonly by?: string } = {}): Promise<void> {
+    await this.#post('cancel', { reason, ...(options.by === undefined ? {} : { by: options.by }) }, 'cancel');
+  }
+
+  async #post(kind: 'message' | 'cancel', body: JsonValue, uniqueKey: string | undefined): Promise<void> {
+    const summary = await this.summary();
+    if (summary.status.state === 'ended') throw new AxleError('run-ended', `Run ${this.id} has ended and takes no ${kind}.`);
+    const { store, nowMs } = this.#access;
+    await store.post({ runId: this.id, kind, body, atMs: nowMs(), ...(uniqueKey === undefined ? {} : { uniqueKey }) });
+  }
+
+  async #resultNow(until: 'rest' | 'ended'): Promise<RunResult | undefined> {
+    const { status } = await this.summary();
+    if (status.state === 'ended') {
+      const loaded = await loadRun(this.#access.store, this.id);
+      const ended = loaded === undefined ? undefined : endedRun(loaded.state);
+      if (ended === undefined) throw new AxleError('entry-invalid', `Run ${this.id} has ended without saying how.`);
+      return ended;
+    }
+    const reasons = outsideReasons(status.waitingOn);
+    const rests = status.state !== 'active' && reasons.length > 0 && !(this.#access.dispatcher?.isDriving(this.id) ?? false);
+    return rests && until === 'rest' ? { status: 'waiting', runId: this.id, on: reasons } : undefined;
+  }
+
+  /** The next time something may have changed: a rest in this process, or a short while. */
+  #change(signal: AbortSignal | undefined): { readonly promise: Promise<RestOrBroken | undefined>; readonly stop: () => void } {
+    let stop = (): void => {};
+    const promise = new Promise<RestOrBroken | undefined>((resolve) => {
+      const { dispatcher, timers } = this.#access;
+      const done = (rest?: RestOrBroken): void => {
+        stop();
+        resolve(rest);
+      };
+      const onAbort = (): void => done();
+      const stopListening = dispatcher?.onRest(this.id, done);
+      const isDriven = dispatcher?.isDriving(this.id) ?? false;
+      const cancelTimer = timers.after(isDriven ? pollMs * 20 : pollMs, () => done());
+      signal?.addEventListener('abort', onAbort, { once: true });
+      stop = () => {
+        stopListening?.();
+        cancelTimer();
+        signal?.removeEventListener('abort', onAbort);
+      };
+    });
+    return { promise, stop };
+  }
+}
+
+function seqOf(eventId: string): number {
+  const seq = Number(/^\d+\.(\d+)$/u.exec(eventId)?.[1]);
+  if (!Number.isInteger(seq)) throw new AxleError('usage-invalid', `An event id is epoch.seq, such as 1.12, and not ${eventId}.`);
+  return seq;
+}
