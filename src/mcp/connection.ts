@@ -24,6 +24,9 @@ import { deliveryKey, StdioTransport } from './stdio-transport.ts';
 /** The key in a request's `_meta` under which a server finds the idempotency key of the call. */
 export const idempotencyMetaKey = 'axle/idempotency-key';
 
+/** How Axle introduces itself to a server. A test holds it to package.json. */
+export const clientInfo = { name: 'axle', version: '0.1.0' };
+
 export interface ConnectionOptions {
   readonly name: string;
   readonly command: ServerCommand;
@@ -188,7 +191,7 @@ export class Connection {
     transport.onclose = () => {
       if (up) this.#ended(Date.now() - startedAtMs);
     };
-    const client = new Client({ name: 'axle', version: '0.1.0' });
+    const client = new Client(clientInfo);
     try {
       if (this.#closed) throw new AxleError('closed', `The MCP server '${name}' was closed while it started.`);
       await client.connect(transport, { timeout: requestTimeoutMs });

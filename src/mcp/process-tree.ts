@@ -56,7 +56,7 @@ export function treeLives(root: TreeRoot, seen: readonly SeenProcess[]): boolean
 /** Signals a group and single processes. What is gone already is no fault. */
 export function signalTree(root: TreeRoot, tree: readonly SeenProcess[], signal: 'SIGTERM' | 'SIGKILL'): void {
   // The group is signalled in one go, so that nobody forks away in between; not when it is empty, since its number may be another's then.
-  if (tree.length > 0 || process.platform !== 'linux') signalQuietly(-root.pid, signal);
+  if (tree.length > 0 || process.platform !== 'linux') signalQuietly(groupOf(root), signal);
   for (const seen of tree) if (isSame(seen)) signalQuietly(seen.pid, signal);
 }
 
@@ -68,11 +68,16 @@ function isSame(seen: SeenProcess): boolean {
 
 function groupLives(root: TreeRoot): boolean {
   try {
-    process.kill(-root.pid, 0);
+    process.kill(groupOf(root), 0);
     return true;
   } catch {
     return false;
   }
+}
+
+// Windows knows no groups: there the server itself is all that can be reached.
+function groupOf(root: TreeRoot): number {
+  return process.platform === 'win32' ? root.pid : -root.pid;
 }
 
 function signalQuietly(target: number, signal: 'SIGTERM' | 'SIGKILL'): void {

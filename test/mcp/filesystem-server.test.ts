@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
+import { clientInfo } from '../../src/mcp/connection.ts';
 import { mcp } from '../../src/mcp.ts';
 import { contextOf, toolNamed } from './context.ts';
 import { containing, failureOf, lives } from './support.ts';
@@ -44,4 +45,11 @@ test('the filesystem server of the protocol writes and reads real files as a too
   const processes = files.processes;
   await files.close();
   expect(processes.filter(lives)).toEqual([]);
+});
+
+test('Axle introduces itself to servers with the version that it has', () => {
+  const manifest = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as typeof clientInfo;
+  expect(manifest).toMatchObject(clientInfo);
 });
