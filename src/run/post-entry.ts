@@ -18,7 +18,7 @@ export interface TakenPost {
   readonly freesKey: boolean;
 }
 
-export function takePost(state: RunState, post: PostedItem, code: RunCode | undefined): TakenPost {
+export function takePost(state: RunState, post: PostedItem, code: RunCode): TakenPost {
   const body = isJsonObject(post.body) ? post.body : {};
   switch (post.kind) {
     case 'cancel':
@@ -34,7 +34,7 @@ export function takePost(state: RunState, post: PostedItem, code: RunCode | unde
   }
 }
 
-function takeApproval(state: RunState, body: JsonObject, code: RunCode | undefined): TakenPost {
+function takeApproval(state: RunState, body: JsonObject, code: RunCode): TakenPost {
   const approvalId = textOf(body, 'approvalId') ?? '';
   const callState = callOfApproval(state, approvalId);
   const call = callState?.call;
@@ -50,7 +50,7 @@ function takeApproval(state: RunState, body: JsonObject, code: RunCode | undefin
   const entry = { type: 'approval-answered', approvalId, callId: call.callId, argsHash: call.argsHash, verdict, ...(note === undefined ? {} : { note }), ...by(body) } as const;
   const edit = body['edit'];
   if (edit === undefined || verdict === 'deny') return { freesKey: false, entry };
-  const contract = code?.contracts.get(call.tool);
+  const contract = code.contracts.get(call.tool);
   if (contract === undefined) return refused(`approval ${approvalId}`, `The tool ${call.tool} is not here to check the edited arguments.`);
   const edited = bindInput(contract, edit, { callId: call.callId, toolCallId: call.toolCallId });
   return edited.kind === 'bound' ? { freesKey: false, entry: { ...entry, edited: edited.call } } : refused(`approval ${approvalId}`, edited.failure.message);

@@ -21,6 +21,9 @@ export interface RunCode {
   readonly toolsHash: string;
 }
 
+/** The code of a run whose own is missing: enough to end it, not to go on. */
+export const noCode: RunCode = { contracts: new Map(), names: [], tools: [], toolsHash: '' };
+
 export type CodeCheck =
   | { readonly kind: 'ready'; readonly code: RunCode; readonly rebound: readonly ContractRebound[] }
   | { readonly kind: 'held'; readonly entry: RunHeld };

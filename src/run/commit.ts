@@ -1,0 +1,52 @@
+/**
+ * One append until it is known to be committed, or known to be impossible.
+ *
+ * K1 Whether an append without an answer was committed is read from the journal before anything else happens. (R32)
+ * K2 A store that takes no writes is waited for, with growing pauses, as long as the driver is not told to close: nothing starts meanwhile. (R33)
+ */
+import { isAxleError, messageOf } from '../error/axle-error.ts';
+import type { AppendBatch, Position } from '../journal/store.ts';
+import type { Engine } from './engine.ts';
+
+/** The journal has another owner. */
+export class Fenced extends Error {}
+/** The driver was told to close while the store took no writes. */
+export class Closed extends Error {}
+
+const firstPauseMs = 50;
+const longestPauseMs = 5_000;
+
+/** @throws Fenced, Closed, and what the store throws that waiting does not mend */
+export async function commit(engine: Engine, batch: AppendBatch, isClosing: () => boolean): Promise<Position> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return await engine.store.append(batch);
+    } catch (error) {
+      if (isAxleError(error, 'append-fenced')) throw new Fenced();
+      if (isAxleError(error, 'append-unconfirmed')) {
+        const position = await readBack(engine, batch);
+        if (position !== undefined) return position;
+      } else if (!isAxleError(error, 'store-unavailable')) {
+        throw error;
+      }
+      engine.log('warn', 'The store does not take writes now; the run waits.', { runId: batch.runId, reason: messageOf(error), retryInMs: pauseMs });
+    }
+    if (isClosing()) throw new Closed();
+    await new Promise<void>((resolve) => {
+      engine.timers.after(pauseMs, resolve);
+    });
+  }
+}
+
+/** The position of an append that turns out to be in the journal (all that is committed by now stands for it); undefined when it is not there. */
+async function readBack(engine: Engine, { runId, append }: AppendBatch): Promise<Position | undefined> {
+  try {
+    const [found] = await engine.store.read(runId, { afterSeq: append.firstSeq - 1, limit: 1 });
+    if (found === undefined) return undefined;
+    if (found.epoch === append.epoch && found.firstSeq === append.firstSeq) return Number.MAX_SAFE_INTEGER;
+  } catch (error) {
+    if (isAxleError(error, 'store-unavailable')) return undefined;
+    throw error;
+  }
+  throw new Fenced();
+}

@@ -1,0 +1,142 @@
+/**
+ * The part of a run that touches the world: one attempt, one verification, one model call. Each ends in exactly one entry, or in none when the driver leaves.
+ *
+ * W4 No side effect begins before everything recorded so far is synced, and none begins after an abort. (L3, R2, R30)
+ * W5 A result that nobody waits for any more is handed in as evidence. (R14)
+ */
+import type { Call } from '../call/call.ts';
+import type { AttemptResult, Failure } from '../call/outcome.ts';
+import { askBrain, whatIsUnreadable } from '../brain/ask-brain.ts';
+import type { Contract } from '../contract/contract.ts';
+import { AxleError, messageOf } from '../error/axle-error.ts';
+import { type AttemptOptions, performAttempt, performVerify } from '../execute/attempt.ts';
+import type { Entry } from '../journal/entry.ts';
+import { toJson } from '../util/json.ts';
+import type { CallWork } from './call-machine.ts';
+import type { Engine } from './engine.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
+import type { Work } from './next.ts';
+import type { RunCode } from './run-code.ts';
+import type { RunState } from './state.ts';
+
+export interface WorkContext {
+  readonly engine: Engine;
+  /** The state in which the work was decided. */
+  readonly state: RunState;
+  readonly code: RunCode;
+  readonly signal: AbortSignal;
+  /** Resolves when everything recorded before the work is on the disk. */
+  readonly synced: () => Promise<void>;
+  /** True once the driver has let go of the run: results can no longer become entries. */
+  readonly isOver: () => boolean;
+  /** True when an abort means that the driver leaves, not that the run is cancelled. */
+  readonly isLeaving: () => boolean;
+}
+
+/** Carries out one piece of work. Undefined when it is left open for the next owner. */
+export async function performWork(work: Work, context: WorkContext): Promise<Entry | undefined> {
+  const { clock } = context.engine;
+  const startedAtMs = clock.nowMs();
+  const tookMs = (): number => Math.max(0, clock.nowMs() - startedAtMs);
+  switch (work.kind) {
+    case 'ask-model':
+      return askModel(context, tookMs);
+    case 'attempt': {
+      const result = await attempt(work, context);
+      return { type: 'attempt-finished', callId: work.call.callId, attempt: work.attempt, result, tookMs: tookMs() };
+    }
+    case 'verify':
+      return verify(work, context, tookMs);
+  }
+}
+
+async function attempt(work: CallWork, context: WorkContext): Promise<AttemptResult> {
+  const { signal } = context;
+  const contract = context.code.contracts.get(work.call.tool);
+  if (contract === undefined) return { status: 'failed', failure: notBegun(`The tool ${work.call.tool} is not registered here.`) };
+  if (work.call.terms.effect !== 'read') {
+    /* @crashpoint effect-before-sync */
+    await context.synced();
+    /* @crashpoint effect-after-sync */
+  }
+  // While the disk was at it the run may have been cancelled or taken.
+  if (signal.aborted) return { status: 'failed', failure: notBegun('The call was cancelled before it began.') };
+  /* @crashpoint attempt-before-effect */
+  const result = await performAttempt({
+    ...attemptOptions(work, contract, context), onLate: (late) => handInEvidence(work.call, late, { context, attempt: work.attempt }),
+  });
+  /* @crashpoint attempt-after-effect */
+  if (context.isOver()) handInEvidence(work.call, result, { context, attempt: work.attempt });
+  return result;
+}
+
+function attemptOptions(work: CallWork, contract: Contract, { engine, state, signal }: WorkContext): Omit<AttemptOptions, 'onLate'> {
+  const { call } = work;
+  const { callId } = call;
+  const { runId } = state;
+  return {
+    contract, call, signal, timers: engine.timers,
+    context: {
+      runId, callId, attempt: work.attempt, idempotencyKey: idempotencyKeyOf(runId, callId),
+      log: (message, data) => engine.live({ kind: 'tool-log', runId, callId, data: toJson({ message, data }) }),
+      progress: (update) => engine.live({ kind: 'tool-progress', runId, callId, data: toJson(update) }),
+    },
+  };
+}
+
+function handInEvidence(call: Call, result: AttemptResult, about: { readonly context: WorkContext; readonly attempt: number }): void {
+  if (call.terms.effect === 'read') return;
+  const { engine, state } = about.context;
+  const { callId } = call;
+  const named = { runId: state.runId, callId, attempt: about.attempt };
+  const body = toJson({ callId, attempt: about.attempt, result });
+  engine.store.post({ runId: state.runId, kind: 'evidence', body, uniqueKey: `evidence:${callId}#${about.attempt}`, atMs: engine.clock.nowMs() }).then(
+    () => engine.log('info', 'A late result was kept as evidence.', named),
+    (error: unknown) => engine.log('warn', 'A late result could not be kept.', { ...named, reason: messageOf(error) }),
+  );
+}
+
+async function verify(work: Extract<CallWork, { kind: 'verify' }>, context: WorkContext, tookMs: () => number): Promise<Entry | undefined> {
+  const named = { type: 'verify-finished', callId: work.call.callId, round: work.round } as const;
+  const contract = context.code.contracts.get(work.call.tool);
+  if (contract === undefined) return { ...named, verdict: { kind: 'unknown' }, tookMs: 0 };
+  /* @crashpoint verify-before */
+  const { verdict, failure } = await performVerify(attemptOptions(work, contract, context));
+  /* @crashpoint verify-after */
+  if (context.signal.aborted && context.isLeaving()) return undefined;
+  return { ...named, verdict, tookMs: tookMs(), ...(failure === undefined ? {} : { failure }) };
+}
+
+async function askModel(context: WorkContext, tookMs: () => number): Promise<Entry | undefined> {
+  const { engine, state, code, signal } = context;
+  const { task } = state;
+  const { agent } = code;
+  if (task?.kind !== 'agent' || agent === undefined) throw new AxleError('internal', `Run ${state.runId} has no model to ask.`);
+  const remainingMs = Math.max(1, task.agent.limits.workMs - state.workMs);
+  /* @crashpoint model-before */
+  const answer = await askBrain({
+    brain: agent.brain, timers: engine.timers, signal, timeoutMs: Math.min(agent.modelTimeoutMs, remainingMs),
+    request: { instructions: task.agent.instructions, items: state.transcript.items(), tools: code.tools, settings: agent.settings },
+  });
+  /* @crashpoint model-after */
+  if (signal.aborted && context.isLeaving()) return undefined;
+  if (answer.status === 'failed') return { type: 'model-failed', failure: answer.failure, tookMs: tookMs(), ...retryOf(answer.failure, context, agent.modelAttempts) };
+  const { parts, finishReason, usage, respondedAs } = answer;
+  const unreadable = whatIsUnreadable(answer);
+  return {
+    type: 'model-finished', parts, finishReason, usage, tookMs: tookMs(),
+    ...(unreadable === undefined ? {} : { unreadable }), ...(respondedAs === undefined ? {} : { respondedAs }),
+  };
+}
+
+/** A model call has no effect, so a fault that may pass is waited out like that of a read. */
+function retryOf(failure: Failure, { engine, state }: WorkContext, modelAttempts: number): { readonly retryAtMs?: number } {
+  const failures = state.model.kind === 'asking' ? state.model.failures : 0;
+  if (failure.class !== 'retryable' || failures + 1 >= modelAttempts) return {};
+  const delayMs = failure.retryAfterMs ?? Math.round(engine.random.next() * 2_000 * 2 ** failures);
+  return { retryAtMs: Math.max(engine.clock.nowMs(), state.nowMs) + delayMs };
+}
+
+function notBegun(message: string): Failure {
+  return { code: 'call-cancelled', class: 'fatal', message, evidence: 'none' };
+}

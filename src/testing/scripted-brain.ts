@@ -1,0 +1,49 @@
+/** A model for tests: what it says is a function of what it is shown, so it works across processes, crashes and resumes. */
+import type { Brain, BrainAnswer, BrainRequest } from '../brain/brain.ts';
+import type { ModelPart } from '../call/message.ts';
+
+/** One call as a script writes it. */
+export interface ScriptedCall {
+  /** @defaultValue `call_<turn>_<place>` */
+  readonly id?: string;
+  readonly name: string;
+  /** An object, or the text itself when a script wants to send something broken. */
+  readonly input: unknown;
+}
+
+/** One turn of a script: a text is an answer; calls make the run go on; anything else is handed on as it is. */
+export type ScriptedTurn = string | { readonly text?: string; readonly calls: readonly ScriptedCall[] } | BrainAnswer;
+
+/**
+ * A brain that says its turns one after another: the n-th turn is said when the conversation holds n-1 turns of its own.
+ *
+ * @example
+ * ```ts
+ * const brain = scriptedBrain([{ calls: [{ name: 'get_weather', input: { city: 'Oslo' } }] }, 'Take a coat.']);
+ * ```
+ */
+export function scriptedBrain(turns: readonly ScriptedTurn[] | ((request: BrainRequest, turn: number) => ScriptedTurn), id = 'script/one'): Brain {
+  return {
+    id,
+    generate: async (request) => {
+      const turn = request.items.filter((item) => item.kind === 'assistant' || item.kind === 'notice').length;
+      const said = typeof turns === 'function' ? turns(request, turn) : (turns[turn] ?? 'The script has ended.');
+      return answerOf(said, turn);
+    },
+  };
+}
+
+function answerOf(said: ScriptedTurn, turn: number): BrainAnswer {
+  if (typeof said === 'string') return answered([{ kind: 'text', text: said }], 'stop');
+  if ('status' in said) return said;
+  const text: readonly ModelPart[] = said.text === undefined ? [] : [{ kind: 'text', text: said.text }];
+  const calls = said.calls.map((call, place): ModelPart => ({
+    kind: 'call', toolCallId: call.id ?? `call_${turn + 1}_${place + 1}`, toolName: call.name,
+    argumentsText: typeof call.input === 'string' ? call.input : JSON.stringify(call.input),
+  }));
+  return answered([...text, ...calls], 'tool-calls');
+}
+
+function answered(parts: readonly ModelPart[], finishReason: 'stop' | 'tool-calls'): BrainAnswer {
+  return { status: 'answered', parts, finishReason, usage: { inputTokens: 10, outputTokens: 5 } };
+}
