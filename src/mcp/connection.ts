@@ -22,7 +22,7 @@ import type { ServerCommand } from './server-process.ts';
 import { deliveryKey, StdioTransport } from './stdio-transport.ts';
 
 /** The key in a request's `_meta` under which a server finds the idempotency key of the call. */
-export const idempotencyMetaKey = 'axle/idempotency-key';
+const idempotencyMetaKey = 'axle/idempotency-key';
 
 /** How Axle introduces itself to a server. A test holds it to package.json. */
 export const clientInfo = { name: 'axle', version: '0.1.0' };
