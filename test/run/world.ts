@@ -1,0 +1,67 @@
+/** A small world for tests of the engine: tools with a ledger of their own, an Axle on a memory store, a clock that is driven by hand. */
+import { agent, type Contract, createAxle, type Axle, tool, type ToolContext } from '../../src/axle.ts';
+import type { AgentDeclaration } from '../../src/axle.ts';
+import type { Entry } from '../../src/journal/entry.ts';
+import type { Store } from '../../src/journal/store.ts';
+import { createHandClock, createMemoryStore, type HandClock, scriptedBrain, type ScriptedTurn } from '../../src/testing.ts';
+import { systemIds } from '../../src/util/system-identity.ts';
+
+/** What really happened outside, whatever the journal says. */
+export class Ledger {
+  readonly effects: { readonly tool: string; readonly input: unknown; readonly key: string; readonly attempt: number }[] = [];
+
+  note(name: string, input: unknown, context: ToolContext): void {
+    this.effects.push({ tool: name, input, key: context.idempotencyKey, attempt: context.attempt });
+  }
+
+  of(name: string): number {
+    return this.effects.filter((effect) => effect.tool === name).length;
+  }
+}
+
+type Declared = Partial<Parameters<typeof tool>[0]>;
+
+/** A tool that notes each attempt in the ledger and then does what `run` says. */
+export function ledgerTool(ledger: Ledger, name: string, declared: Declared & { readonly run?: (input: unknown, context: ToolContext) => unknown } = {}): Contract {
+  const { run, ...rest } = declared;
+  return tool({
+    name, description: `Does ${name} for a test.`, input: { type: 'object', additionalProperties: true },
+    execute: async (input: unknown, context: ToolContext) => {
+      ledger.note(name, input, context);
+      return run === undefined ? { ok: true } : run(input, context);
+    },
+    ...rest,
+  });
+}
+
+export interface World {
+  readonly axle: Axle;
+  readonly clock: HandClock;
+  readonly store: Store;
+}
+
+export interface WorldOptions {
+  readonly tools?: readonly Contract[];
+  readonly turns: readonly ScriptedTurn[] | Parameters<typeof scriptedBrain>[0];
+  readonly agent?: Partial<AgentDeclaration>;
+  readonly store?: Store;
+  readonly clock?: HandClock;
+}
+
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const clock = options.clock ?? createHandClock();
+  const store = options.store ?? createMemoryStore();
+  const worker = agent({ name: 'worker', model: scriptedBrain(options.turns), tools: (options.tools ?? []).map((contract) => contract.name), ...options.agent });
+  const ports = { clock, timers: clock, random: { next: () => 0.5 }, ids: systemIds };
+  const axle = await createAxle({ store, tools: options.tools ?? [], agents: [worker], ports, log: () => {} });
+  return { axle, clock, store };
+}
+
+/** Every entry of a run, in order. */
+export async function entriesOf(store: Store, runId: string): Promise<readonly Entry[]> {
+  return (await store.read(runId)).flatMap((append) => append.entries);
+}
+
+export async function typesOf(store: Store, runId: string): Promise<readonly string[]> {
+  return (await entriesOf(store, runId)).map((entry) => entry.type);
+}
