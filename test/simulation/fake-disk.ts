@@ -1,0 +1,226 @@
+/**
+ * The disk under the simulated store: an ordered list of committed changes of which a prefix is synced. The tables are the fold of that list, so losing the
+ * end of it in a power cut is only folding less of it. Shares no code with the stores of `src/journal`, which it is there to be compared with.
+ *
+ * K1 A change is in the list whole or not at all.
+ * K2 Ending processes takes nothing out of the list; a power cut takes a random part of what was not synced, always the end.
+ */
+import { AxleError } from '../../src/error/axle-error.ts';
+import { type Append, isEntryType } from '../../src/journal/entry.ts';
+import type { AppendBatch, NewRun, Post, PostedItem, RunStatus, RunSummary, Snapshot } from '../../src/journal/store.ts';
+
+export type Change =
+  | { readonly kind: 'create'; readonly run: Omit<NewRun, 'append'>; readonly text: string }
+  | { readonly kind: 'claim'; readonly runId: string }
+  | { readonly kind: 'append'; readonly batch: Omit<AppendBatch, 'append'>; readonly text: string }
+  | { readonly kind: 'post'; readonly item: PostedItem };
+
+/** Hears what becomes of the list. */
+export interface DiskObserver {
+  committed(change: Change, position: number, by: string): void;
+  synced(position: number): void;
+  cut(position: number): void;
+}
+
+interface Row {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly text: string;
+}
+
+interface RunRow {
+  readonly run: Omit<NewRun, 'append'>;
+  summary: RunSummary;
+  cursor: number;
+  snapshot: Snapshot | undefined;
+  readonly rows: Row[];
+  readonly inbox: PostedItem[];
+  readonly keys: Map<string, PostedItem>;
+}
+
+export class FakeDisk {
+  /** Until when the store answers nothing, or takes no writes. */
+  readsFailUntilMs = -Infinity;
+  writesFailUntilMs = -Infinity;
+  #changes: Change[] = [];
+  #synced = 0;
+  #runs = new Map<string, RunRow>();
+  #lastInboxId = 0;
+  readonly #observer: DiskObserver | undefined;
+
+  constructor(observer?: DiskObserver) {
+    this.#observer = observer;
+  }
+
+  // ---- changes
+
+  create(run: NewRun, by: string): { readonly runId: string; readonly created: boolean; readonly position: number } {
+    const { append, ...rest } = run;
+    const epoch = run.claim === true ? 1 : 0;
+    if (append.epoch !== epoch || append.firstSeq > 1) throw new AxleError('internal', 'A journal opens with its first entry.');
+    const first = [...this.#runs.values()].find((other) => run.key !== undefined && other.run.key === run.key);
+    if (first !== undefined) {
+      if (first.run.requestHash !== run.requestHash) throw new AxleError('run-key-reused', `${run.key ?? ''} belongs to another request.`);
+      return { runId: first.run.runId, created: false, position: this.#changes.length };
+    }
+    if (this.#runs.has(run.runId)) throw new AxleError('internal', `${run.runId} is taken.`);
+    return { runId: run.runId, created: true, position: this.#commit({ kind: 'create', run: rest, text: textOf(append) }, by) };
+  }
+
+  claim(runId: string, by: string): { readonly epoch: number; readonly summary: RunSummary; readonly inboxCursor: number } | undefined {
+    if (!this.#runs.has(runId)) return undefined;
+    this.#commit({ kind: 'claim', runId }, by);
+    const row = this.#row(runId);
+    return { epoch: row.summary.epoch, summary: row.summary, inboxCursor: row.cursor };
+  }
+
+  append(batch: AppendBatch, by: string): number {
+    const { append, ...rest } = batch;
+    const { summary } = this.#row(batch.runId);
+    if (append.epoch !== summary.epoch || append.firstSeq !== summary.seq + 1) {
+      throw new AxleError('append-fenced', `${batch.runId} has epoch ${summary.epoch} and ends at ${summary.seq}, not ${append.epoch} and ${append.firstSeq - 1}.`);
+    }
+    return this.#commit({ kind: 'append', batch: structuredClone(rest), text: textOf(append) }, by);
+  }
+
+  post(post: Post, by: string): { readonly inboxId: number; readonly accepted: boolean; readonly first?: PostedItem } {
+    if (JSON.stringify(post.body).length > 4_194_304) throw new AxleError('limit-exceeded', 'The post is too large.');
+    const row = this.#row(post.runId);
+    const first = post.uniqueKey === undefined ? undefined : row.keys.get(post.uniqueKey);
+    if (first !== undefined) return { inboxId: first.inboxId, accepted: false, first };
+    if (row.summary.status.state === 'ended') throw new AxleError('run-ended', `${post.runId} has ended.`);
+    const item = { ...structuredClone(post), inboxId: this.#lastInboxId + 1 };
+    this.sync(this.#commit({ kind: 'post', item }, by));
+    return { inboxId: item.inboxId, accepted: true };
+  }
+
+  sync(position: number): void {
+    const reached = Math.min(position, this.#changes.length);
+    if (reached <= this.#synced) return;
+    this.#synced = reached;
+    this.#observer?.synced(reached);
+  }
+
+  /** Loses a part of what is not synced: `kept` of 0 keeps nothing of it, 255 all. */
+  powerCut(kept: number): void {
+    const open = this.#changes.length - this.#synced;
+    const length = this.#synced + Math.round((open * kept) / 255);
+    if (length === this.#changes.length) return;
+    this.#changes = this.#changes.slice(0, length);
+    this.#runs = new Map();
+    this.#lastInboxId = 0;
+    for (const change of this.#changes) this.#apply(change);
+    this.#observer?.cut(length);
+  }
+
+  // ---- questions
+
+  read(runId: string, afterSeq: number, limit: number): readonly Append[] {
+    const rows = this.#runs.get(runId)?.rows ?? [];
+    const from = rows.findIndex((row) => row.lastSeq > afterSeq);
+    return from === -1 ? [] : rows.slice(from, from + limit).map((row) => appendOf(row.text));
+  }
+
+  snapshot(runId: string): Snapshot | undefined {
+    return structuredClone(this.#runs.get(runId)?.snapshot);
+  }
+
+  summary(runId: string): RunSummary | undefined {
+    return this.#runs.get(runId)?.summary;
+  }
+
+  /** In the order in which they were created. */
+  summaries(): readonly RunSummary[] {
+    return [...this.#runs.values()].map((row) => row.summary);
+  }
+
+  posts(runId: string, cursor: number): readonly PostedItem[] {
+    return (this.#runs.get(runId)?.inbox ?? []).filter((item) => item.inboxId > cursor).slice(0, 100);
+  }
+
+  /** When each run wants a driver: 0 for at once, infinity for not by itself. */
+  wakeTimes(): readonly { readonly runId: string; readonly atMs: number }[] {
+    return [...this.#runs.values()].map((row) => {
+      const { state, wakeAtMs } = row.summary.status;
+      const hasPosts = (row.inbox.at(-1)?.inboxId ?? 0) > row.cursor;
+      if (state === 'ended') return { runId: row.run.runId, atMs: Infinity };
+      if (state === 'active' || hasPosts) return { runId: row.run.runId, atMs: 0 };
+      return { runId: row.run.runId, atMs: state === 'waiting' ? (wakeAtMs ?? Infinity) : Infinity };
+    });
+  }
+
+  // ---- the fold
+
+  #commit(change: Change, by: string): number {
+    this.#changes.push(change);
+    this.#apply(change);
+    this.#observer?.committed(change, this.#changes.length, by);
+    return this.#changes.length;
+  }
+
+  #apply(change: Change): void {
+    switch (change.kind) {
+      case 'create': {
+        const append = appendOf(change.text);
+        this.#runs.set(change.run.runId, {
+          run: change.run, summary: summaryOf(change.run, append), cursor: 0, snapshot: undefined, rows: [rowOf(append, change.text)], inbox: [], keys: new Map(),
+        });
+        return;
+      }
+      case 'claim': {
+        const row = this.#row(change.runId);
+        row.summary = { ...row.summary, epoch: row.summary.epoch + 1 };
+        return;
+      }
+      case 'append':
+        return this.#applyAppend(change);
+      case 'post': {
+        const row = this.#row(change.item.runId);
+        this.#lastInboxId = change.item.inboxId;
+        row.inbox.push(change.item);
+        if (change.item.uniqueKey !== undefined) row.keys.set(change.item.uniqueKey, change.item);
+      }
+    }
+  }
+
+  #applyAppend({ batch, text }: Extract<Change, { kind: 'append' }>): void {
+    const row = this.#row(batch.runId);
+    const append = appendOf(text);
+    const stored = rowOf(append, text);
+    row.rows.push(stored);
+    row.summary = { ...row.summary, seq: stored.lastSeq, updatedAtMs: append.atMs, status: batch.status };
+    row.cursor = Math.max(row.cursor, batch.inboxCursor ?? 0);
+    if (batch.snapshot !== undefined) row.snapshot = batch.snapshot;
+    for (const [key, item] of row.keys) if (batch.refusedPosts?.includes(item.inboxId) === true) row.keys.delete(key);
+  }
+
+  #row(runId: string): RunRow {
+    const row = this.#runs.get(runId);
+    if (row === undefined) throw new AxleError('run-unknown', `There is no run ${runId}.`);
+    return row;
+  }
+}
+
+function summaryOf(run: Omit<NewRun, 'append'>, append: Append): RunSummary {
+  const status: RunStatus = { state: 'active', waitingOn: [], steps: 0 };
+  return {
+    runId: run.runId, kind: run.kind, subject: run.subject, createdAtMs: append.atMs, updatedAtMs: append.atMs, epoch: append.epoch,
+    seq: append.firstSeq + append.entries.length - 1, status,
+    ...(run.key === undefined ? {} : { key: run.key }), ...(run.session === undefined ? {} : { session: run.session }),
+  };
+}
+
+function rowOf(append: Append, text: string): Row {
+  return { firstSeq: append.firstSeq, lastSeq: append.firstSeq + append.entries.length - 1, text };
+}
+
+function textOf(append: Append): string {
+  const strange = append.entries.find((entry) => !isEntryType(entry.type));
+  if (strange !== undefined) throw new AxleError('entry-invalid', 'There is no such entry type.');
+  return JSON.stringify(append);
+}
+
+export function appendOf(text: string): Append {
+  // The text was written by `textOf`.
+  return JSON.parse(text) as Append;
+}

@@ -1,0 +1,131 @@
+/** The store port over a fake disk: what one process sees of it, through the gate of its incarnation. */
+import { AxleError } from '../../src/error/axle-error.ts';
+import type { Append } from '../../src/journal/entry.ts';
+import type {
+  AppendBatch, ClaimedRun, NewRun, Position, Post, PostedItem, RunFilter, RunSummary, Snapshot, Store,
+} from '../../src/journal/store.ts';
+import type { FakeDisk } from './fake-disk.ts';
+import type { PointKind } from './fault.ts';
+
+/** How an operation reaches the disk: at once, or when a scheduler lets it. */
+export interface Gate {
+  readonly name: string;
+  call<T>(label: string, kind: PointKind, operation: () => T): Promise<T>;
+  /** Real time of the disk, for its outages. */
+  nowMs(): number;
+}
+
+/** A gate that is always open. */
+export const openGate: Gate = { name: 'direct', call: async (_label, _kind, operation) => operation(), nowMs: () => 0 };
+
+/** Notices reach every process through this. */
+export class NoticeBoard {
+  readonly #listeners = new Set<(runId: string) => void>();
+  listen(listener: (runId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+  announce(runId: string): void {
+    for (const listener of this.#listeners) listener(runId);
+  }
+}
+
+export class FakeStore implements Store {
+  readonly storeId = 'store-fake';
+  readonly canDrive = true;
+  readonly #disk: FakeDisk;
+  readonly #gate: Gate;
+  readonly #board: NoticeBoard;
+  #isClosed = false;
+
+  constructor(disk: FakeDisk, gate: Gate = openGate, board: NoticeBoard = new NoticeBoard()) {
+    this.#disk = disk;
+    this.#gate = gate;
+    this.#board = board;
+  }
+
+  create(run: NewRun): Promise<{ readonly runId: string; readonly created: boolean; readonly position: Position }> {
+    return this.#do('create', 'write', () => {
+      const created = this.#disk.create(run, this.#gate.name);
+      if (created.created) this.#board.announce(created.runId);
+      return created;
+    });
+  }
+
+  claim(runId: string): Promise<ClaimedRun | undefined> {
+    return this.#do('claim', 'write', () => this.#disk.claim(runId, this.#gate.name));
+  }
+
+  append(batch: AppendBatch): Promise<Position> {
+    return this.#do('append', 'write', () => this.#disk.append(batch, this.#gate.name));
+  }
+
+  synced(position: Position): Promise<void> {
+    return this.#do('synced', 'sync', () => this.#disk.sync(position));
+  }
+
+  read(runId: string, options: { readonly afterSeq?: number; readonly limit?: number } = {}): Promise<readonly Append[]> {
+    return this.#do('read', 'read', () => this.#disk.read(runId, options.afterSeq ?? -1, options.limit ?? 1_000));
+  }
+
+  snapshot(runId: string): Promise<Snapshot | undefined> {
+    return this.#do('snapshot', 'read', () => this.#disk.snapshot(runId));
+  }
+
+  run(runId: string): Promise<RunSummary | undefined> {
+    return this.#do('run', 'read', () => this.#disk.summary(runId));
+  }
+
+  runs(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
+    return this.#do('runs', 'read', () => {
+      const newestFirst = this.#disk.summaries().toReversed();
+      const before = newestFirst.findIndex((run) => run.runId === filter.beforeRunId);
+      if (filter.beforeRunId !== undefined && before === -1) return [];
+      const isWanted = (run: RunSummary): boolean =>
+        (filter.states?.includes(run.status.state) ?? true) && run.subject === (filter.subject ?? run.subject) && (filter.session === undefined || run.session === filter.session);
+      return newestFirst.slice(before + 1).filter(isWanted).slice(0, filter.limit ?? 100);
+    });
+  }
+
+  post(post: Post): Promise<{ readonly inboxId: number; readonly accepted: boolean; readonly first?: PostedItem }> {
+    return this.#do('post', 'write', () => {
+      const posted = this.#disk.post(post, this.#gate.name);
+      if (posted.accepted) this.#board.announce(post.runId);
+      return posted;
+    });
+  }
+
+  posts(runId: string, cursor: number): Promise<readonly PostedItem[]> {
+    return this.#do('posts', 'read', () => this.#disk.posts(runId, cursor));
+  }
+
+  due(nowMs: number, limit: number): Promise<readonly string[]> {
+    return this.#do('due', 'read', () =>
+      this.#disk.wakeTimes().filter((run) => run.atMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs).slice(0, limit).map((run) => run.runId),
+    );
+  }
+
+  nextWakeAtMs(): Promise<number | undefined> {
+    return this.#do('next-wake', 'read', () => {
+      const next = Math.min(...this.#disk.wakeTimes().map((run) => run.atMs).filter((atMs) => atMs > 0));
+      return next === Infinity ? undefined : next;
+    });
+  }
+
+  onNotice(listener: (runId?: string) => void): () => void {
+    return this.#board.listen(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  async #do<T>(label: string, kind: PointKind, operation: () => T): Promise<T> {
+    if (this.#isClosed) throw new AxleError('store-closed', 'The store was used after it was closed.');
+    return this.#gate.call(label, kind, () => {
+      const failsUntilMs = kind === 'read' ? this.#disk.readsFailUntilMs : Math.max(this.#disk.readsFailUntilMs, this.#disk.writesFailUntilMs);
+      if (kind !== 'sync' && this.#gate.nowMs() < failsUntilMs) throw new AxleError('store-unavailable', 'The store does not answer.');
+      return operation();
+    });
+  }
+}
