@@ -41,9 +41,13 @@ export interface SchemaIssue {
 
 /** A schema that can describe itself and check a value. */
 export interface CheckedSchema {
-  /** JSON Schema 2020-12, keys sorted. */
+  /** JSON Schema 2020-12 (draft-07 where `$schema` says so), keys sorted, frozen. */
   readonly json: JsonObject;
-  /** Checks JSON data; a Standard Schema may also transform it. Always synchronous. */
+  /**
+   * Checks JSON data; a Standard Schema may also transform it. Always synchronous.
+   * @throws AxleError `schema-unsupported` when the schema itself is at fault: it cannot be compiled, throws, answers with a promise, or makes
+   * something of the value that JSON cannot hold.
+   */
   readonly check: (value: JsonValue) => Checked;
 }
 
@@ -57,8 +61,15 @@ export interface Contract {
   readonly version: number;
   readonly description: string;
   readonly whenToUse?: string;
+  /** What the tool is not for, and what it cannot do. */
+  readonly limitations?: string;
   readonly category?: string;
+  readonly tags: readonly string[];
   readonly examples: readonly ContractExample[];
+  /** How long a call usually takes, in milliseconds. A statement for people and models; nothing is enforced by it. */
+  readonly expectedDurationMs?: number;
+  /** What a call usually costs. A statement for people and models; nothing is enforced by it. */
+  readonly cost?: { readonly usd: number };
   readonly effect: Effect;
   readonly risk: Risk;
   readonly irreversible: boolean;
@@ -69,4 +80,3 @@ export interface Contract {
   readonly execute: (input: JsonValue, context: ToolContext) => Promise<unknown>;
   readonly verify?: (input: JsonValue, context: ToolContext) => Promise<VerifyAnswer>;
 }
-
