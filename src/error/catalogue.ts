@@ -245,6 +245,11 @@ export const errorCatalogue = {
     meaning: 'The file is not an Axle store, or it is damaged.',
     remedy: 'Check the path; restore a backup if the file is damaged.',
   },
+  'sqlite-too-old': {
+    class: 'fatal',
+    meaning: 'The SQLite inside this Node is older than 3.51.3, which can corrupt a store that two connections use.',
+    remedy: 'Use Node 22.22.3, 24.15.0 or newer.',
+  },
   'store-locked': {
     class: 'retryable',
     meaning: 'Another process is the driver of this store.',

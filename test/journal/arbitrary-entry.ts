@@ -8,8 +8,8 @@ import { sampleCall } from './sample-entries.ts';
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant('long '.repeat(600)), fc.constant('"$body"'));
 const count = fc.nat();
 
-// fast-check types its JSON values as unknown; they are what its name says.
-const plain = fc.jsonValue() as Arbitrary<JsonValue>;
+// Through text once: a negative zero is no JSON data (`JSON.stringify` writes 0 for it).
+const plain = fc.json().map((text) => JSON.parse(JSON.stringify(JSON.parse(text))) as JsonValue);
 const json: Arbitrary<JsonValue> = fc.oneof(
   plain,
   text,

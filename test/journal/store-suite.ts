@@ -403,15 +403,23 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
 
     describe('notices', () => {
       test('come for a run that was created and for a post, until nobody listens', async () => {
-        let notices = 0;
-        const stop = store.onNotice(() => (notices += 1));
+        const noticed: (string | undefined)[] = [];
+        const stop = store.onNotice((runId) => void noticed.push(runId));
         await store.create(newRun('run_1'));
-        expect(notices).toBe(1);
+        await store.create(newRun('run_2'));
+        expect(noticed).toEqual(['run_1', 'run_2']);
         await store.post(post('run_1'));
-        expect(notices).toBe(2);
+        expect(noticed).toEqual(['run_1', 'run_2', 'run_1']);
         stop();
         await store.post(post('run_1'));
-        expect(notices).toBe(2);
+        expect(noticed).toHaveLength(3);
+      });
+
+      test('are not needed for a run that its creator has taken', async () => {
+        let notices = 0;
+        store.onNotice(() => (notices += 1));
+        await claimed('run_1');
+        expect(notices).toBe(0);
       });
     });
 

@@ -59,7 +59,7 @@ class MemoryStore implements Store {
   private readonly stored = new Map<string, StoredRun>();
   private readonly runIdByKey = new Map<string, string>();
   private readonly bodies = new Map<string, string>();
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Set<(runId: string) => void>();
   private position: Position = 0;
   private lastInboxId = 0;
   private isClosed = false;
@@ -86,7 +86,7 @@ class MemoryStore implements Store {
     });
     if (run.key !== undefined) this.runIdByKey.set(run.key, run.runId);
     this.position += 1;
-    if (run.claim !== true) this.announce();
+    if (run.claim !== true) this.announce(run.runId);
     return { runId: run.runId, created: true, position: this.position };
   }
 
@@ -178,7 +178,7 @@ class MemoryStore implements Store {
     run.inbox.push(item);
     if (post.uniqueKey !== undefined) run.firstByKey.set(post.uniqueKey, item);
     this.position += 1;
-    this.announce();
+    this.announce(post.runId);
     return { inboxId: item.inboxId, accepted: true };
   }
 
@@ -207,7 +207,7 @@ class MemoryStore implements Store {
     return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
   }
 
-  onNotice(listener: () => void): () => void {
+  onNotice(listener: (runId?: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -238,8 +238,8 @@ class MemoryStore implements Store {
     return { firstSeq, lastSeq: firstSeq + append.entries.length - 1, epoch, atMs, text: encoded.text };
   }
 
-  private announce(): void {
-    for (const listener of this.listeners) listener();
+  private announce(runId: string): void {
+    for (const listener of this.listeners) listener(runId);
   }
 
   private assertOpen(): void {

@@ -1,0 +1,68 @@
+/** What others post to runs, as rows. `post` runs inside a transaction of `GroupCommit` and decides before it writes (W2). */
+import type { DatabaseSync } from 'node:sqlite';
+import { runEnded, unknownRun } from '../checks.ts';
+import { maxPosts } from '../limits.ts';
+import type { Post, PostedItem } from '../store.ts';
+import { jsonOf, numberOf, optionalTextOf, textOf, wordOf, type Row } from './row-reader.ts';
+
+const kinds: readonly Post['kind'][] = ['approval', 'resolve', 'cancel', 'message', 'evidence'];
+
+/** Whether a post was taken, or which one was there before it. */
+export interface Posted {
+  readonly inboxId: number;
+  readonly accepted: boolean;
+  readonly first?: PostedItem;
+}
+
+const itemOf = 'SELECT runs.run_id, inbox.* FROM inbox JOIN runs ON runs.run_key = inbox.run_key';
+
+export class InboxRows {
+  private readonly selectRun;
+  private readonly selectFirst;
+  private readonly insertPost;
+  private readonly noteOnRun;
+  private readonly selectPosts;
+
+  constructor(database: DatabaseSync) {
+    this.selectRun = database.prepare('SELECT run_key, state FROM runs WHERE run_id = ?');
+    this.selectFirst = database.prepare(`${itemOf} WHERE inbox.run_key = ? AND inbox.unique_key = ?`);
+    this.insertPost = database.prepare(
+      'INSERT INTO inbox (run_key, kind, body, unique_key, at_ms) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.noteOnRun = database.prepare('UPDATE runs SET last_post_id = ? WHERE run_key = ?');
+    this.selectPosts = database.prepare(
+      `${itemOf} WHERE runs.run_id = ? AND inbox.inbox_id > ? ORDER BY inbox.inbox_id LIMIT ${maxPosts}`,
+    );
+  }
+
+  /** @throws AxleError `run-unknown`, `run-ended` */
+  post(post: Post, body: string): Posted {
+    const run = this.selectRun.get(post.runId);
+    if (run === undefined) throw unknownRun(post.runId);
+    const runKey = numberOf(run, 'run_key');
+    const first = post.uniqueKey === undefined ? undefined : this.selectFirst.get(runKey, post.uniqueKey);
+    if (first !== undefined) return { inboxId: numberOf(first, 'inbox_id'), accepted: false, first: toItem(first) };
+    if (textOf(run, 'state') === 'ended') throw runEnded(post.runId);
+    /* @crashpoint sqlite-post-before */
+    const inserted = this.insertPost.run(runKey, post.kind, body, post.uniqueKey ?? null, post.atMs);
+    this.noteOnRun.run(inserted.lastInsertRowid, runKey);
+    /* @crashpoint sqlite-post-after */
+    return { inboxId: Number(inserted.lastInsertRowid), accepted: true };
+  }
+
+  posts(runId: string, cursor: number): readonly PostedItem[] {
+    return this.selectPosts.all(runId, cursor).map(toItem);
+  }
+}
+
+function toItem(row: Row): PostedItem {
+  const uniqueKey = optionalTextOf(row, 'unique_key');
+  return {
+    inboxId: numberOf(row, 'inbox_id'),
+    runId: textOf(row, 'run_id'),
+    kind: wordOf(row, 'kind', kinds),
+    body: jsonOf(row, 'body'),
+    ...(uniqueKey === undefined ? {} : { uniqueKey }),
+    atMs: numberOf(row, 'at_ms'),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * Appends and snapshots as rows. `append` runs inside a transaction of `GroupCommit` and decides before it writes (W2).
+ *
+ * The fence (S2): the transaction is the only writer, so what it reads of the run's epoch and of the end of its journal holds until the commit.
+ * The unique index on (run, sequence) stands behind it.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { AxleError } from '../../error/axle-error.ts';
+import { fenceProblem, unknownRun } from '../checks.ts';
+import { decodeEntries, type EncodedEntries } from '../codec.ts';
+import { formatVersion, type Append } from '../entry.ts';
+import type { AppendBatch, RunStatus, Snapshot } from '../store.ts';
+import { jsonOf, numberOf, textOf, type Row } from './row-reader.ts';
+
+export class JournalRows {
+  private readonly owner;
+  private readonly insertAppend;
+  private readonly insertBody;
+  private readonly updateStatus;
+  private readonly upsertSnapshot;
+  private readonly freePostKey;
+  private readonly selectAppends;
+  private readonly selectBody;
+  private readonly selectSnapshot;
+
+  constructor(database: DatabaseSync) {
+    this.owner = database.prepare(`
+      SELECT run_key, epoch, state = 'active' AND wake_at_ms IS NULL AND waiting_on IS NULL AS simply_active,
+        (SELECT last_seq FROM journal WHERE journal.run_key = runs.run_key ORDER BY last_seq DESC LIMIT 1) AS seq
+      FROM runs WHERE run_id = ?`);
+    this.insertAppend = database.prepare(`
+      INSERT INTO journal (run_key, last_seq, entry_count, epoch, at_ms, steps, format, entries) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.insertBody = database.prepare('INSERT INTO bodies (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING');
+    this.updateStatus = database.prepare(`
+      UPDATE runs SET state = ?, wake_at_ms = ?, waiting_on = ?, ending = ?, inbox_cursor = max(inbox_cursor, ?) WHERE run_key = ?`);
+    this.upsertSnapshot = database.prepare(`
+      INSERT INTO snapshots (run_key, seq, state) VALUES (?, ?, ?) ON CONFLICT (run_key) DO UPDATE SET seq = excluded.seq, state = excluded.state`);
+    this.freePostKey = database.prepare('UPDATE inbox SET unique_key = NULL WHERE inbox_id = ? AND run_key = ?');
+    this.selectAppends = database.prepare(`
+      SELECT last_seq, entry_count, epoch, at_ms, format, entries FROM journal
+      WHERE run_key = (SELECT run_key FROM runs WHERE run_id = ?) AND last_seq > ? ORDER BY last_seq LIMIT ?`);
+    this.selectBody = database.prepare('SELECT body FROM bodies WHERE hash = ?');
+    this.selectSnapshot = database.prepare(
+      'SELECT seq, state FROM snapshots WHERE run_key = (SELECT run_key FROM runs WHERE run_id = ?)',
+    );
+  }
+
+  /** @throws AxleError `append-fenced`, `run-unknown` */
+  append(batch: AppendBatch, encoded: EncodedEntries): void {
+    const { runId, append, status } = batch;
+    const owner = this.owner.get(runId);
+    if (owner === undefined) throw unknownRun(runId);
+    const problem = fenceProblem(append, { runId, epoch: numberOf(owner, 'epoch'), seq: numberOf(owner, 'seq') });
+    if (problem !== undefined) throw problem;
+    /* @crashpoint sqlite-append-before */
+    const runKey = numberOf(owner, 'run_key');
+    this.writeAppend(runKey, append, { encoded, steps: status.steps });
+    if (owner['simply_active'] !== 1 || !isSimplyActive(status) || batch.inboxCursor !== undefined) {
+      this.writeStatus(runKey, status, batch.inboxCursor ?? 0);
+    }
+    if (batch.snapshot !== undefined) {
+      /* @crashpoint sqlite-snapshot-before */
+      this.upsertSnapshot.run(runKey, batch.snapshot.seq, JSON.stringify(batch.snapshot.state));
+      /* @crashpoint sqlite-snapshot-after */
+    }
+    for (const inboxId of batch.refusedPosts ?? []) this.freePostKey.run(inboxId, runKey);
+    /* @crashpoint sqlite-append-after */
+  }
+
+  /** One row and its bodies, without any check. */
+  writeAppend(
+    runKey: number,
+    append: Append,
+    content: { readonly encoded: EncodedEntries; readonly steps: number },
+  ): void {
+    const { firstSeq, epoch, atMs, entries } = append;
+    const { encoded, steps } = content;
+    for (const body of encoded.bodies) this.insertBody.run(body.hash, body.text);
+    this.insertAppend.run(
+      runKey,
+      firstSeq + entries.length - 1,
+      entries.length,
+      epoch,
+      atMs,
+      steps,
+      formatVersion,
+      encoded.text,
+    );
+  }
+
+  read(runId: string, afterSeq: number, limit: number): readonly Append[] {
+    return this.selectAppends.all(runId, afterSeq, limit).map((row) => this.toAppend(row));
+  }
+
+  snapshot(runId: string): Snapshot | undefined {
+    const row = this.selectSnapshot.get(runId);
+    return row === undefined ? undefined : { seq: numberOf(row, 'seq'), state: jsonOf(row, 'state') };
+  }
+
+  private toAppend(row: Row): Append {
+    const count = numberOf(row, 'entry_count');
+    const entries = decodeEntries(textOf(row, 'entries'), numberOf(row, 'format'), (hash) => this.bodyOf(hash));
+    if (entries.length !== count) {
+      throw new AxleError('entry-invalid', `An append holds ${entries.length} entries; ${count} were written.`);
+    }
+    return {
+      firstSeq: numberOf(row, 'last_seq') - count + 1,
+      epoch: numberOf(row, 'epoch'),
+      atMs: numberOf(row, 'at_ms'),
+      entries,
+    };
+  }
+
+  private bodyOf(hash: string): string | undefined {
+    const row = this.selectBody.get(hash);
+    return row === undefined ? undefined : textOf(row, 'body');
+  }
+
+  private writeStatus(runKey: number, status: RunStatus, inboxCursor: number): void {
+    const waitingOn = status.waitingOn.length === 0 ? null : JSON.stringify(status.waitingOn);
+    this.updateStatus.run(status.state, status.wakeAtMs ?? null, waitingOn, status.ending ?? null, inboxCursor, runKey);
+  }
+}
+
+/** True for the status of a run that goes on and waits for nothing: what most appends say. */
+function isSimplyActive(status: RunStatus): boolean {
+  return (
+    status.state === 'active' &&
+    status.wakeAtMs === undefined &&
+    status.waitingOn.length === 0 &&
+    status.ending === undefined
+  );
+}

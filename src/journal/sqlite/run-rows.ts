@@ -1,0 +1,123 @@
+/** Runs as rows: accepting, taking over, listing, waking. `create` and `claim` run inside a transaction of `GroupCommit` and decide before they write (W2). */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { keyReused, runIdTaken } from '../checks.ts';
+import type { EncodedEntries } from '../codec.ts';
+import { boundedLimit, defaultListedRuns, maxListedRuns } from '../limits.ts';
+import type { ClaimedRun, NewRun, RunFilter, RunSummary } from '../store.ts';
+import type { JournalRows } from './journal-rows.ts';
+import { numberOf, optionalNumberOf, textOf, type Row } from './row-reader.ts';
+import { toSummary } from './run-summary.ts';
+
+const summaryOf = `
+  SELECT runs.*, journal.last_seq, journal.at_ms, journal.steps FROM runs
+  JOIN journal ON journal.id = (SELECT id FROM journal WHERE journal.run_key = runs.run_key ORDER BY last_seq DESC LIMIT 1)`;
+
+export class RunRows {
+  private readonly database: DatabaseSync;
+  private readonly journal: JournalRows;
+  private readonly selectByKey;
+  private readonly selectById;
+  private readonly insertRun;
+  private readonly raiseEpoch;
+  private readonly selectSummary;
+  private readonly selectDue;
+  private readonly selectNextWake;
+  /** One statement for each combination of filters: there are a few dozen. */
+  private readonly listings = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync, journal: JournalRows) {
+    this.database = database;
+    this.journal = journal;
+    this.selectByKey = database.prepare('SELECT run_id, request_hash FROM runs WHERE request_key = ?');
+    this.selectById = database.prepare('SELECT run_key FROM runs WHERE run_id = ?');
+    this.insertRun = database.prepare(`
+      INSERT INTO runs (run_id, kind, subject, session, request_key, request_hash, created_at_ms, epoch, state)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active')`);
+    this.raiseEpoch = database.prepare('UPDATE runs SET epoch = epoch + 1 WHERE run_id = ?');
+    this.selectSummary = database.prepare(`${summaryOf} WHERE runs.run_id = ?`);
+    this.selectDue = database.prepare(
+      'SELECT run_id FROM runs WHERE due_at_ms <= ? ORDER BY due_at_ms, run_key LIMIT ?',
+    );
+    this.selectNextWake = database.prepare('SELECT min(due_at_ms) AS wake_at_ms FROM runs WHERE due_at_ms > 0');
+  }
+
+  /** @throws AxleError `run-key-reused` */
+  create(run: NewRun, encoded: EncodedEntries): { readonly runId: string; readonly created: boolean } {
+    const first = run.key === undefined ? undefined : this.selectByKey.get(run.key);
+    if (first !== undefined) {
+      const runId = textOf(first, 'run_id');
+      if (textOf(first, 'request_hash') !== run.requestHash) throw keyReused(run.key ?? '', runId);
+      return { runId, created: false };
+    }
+    if (this.selectById.get(run.runId) !== undefined) throw runIdTaken(run.runId);
+    /* @crashpoint sqlite-create-before */
+    const { append } = run;
+    const inserted = this.insertRun.run(
+      run.runId,
+      run.kind,
+      run.subject,
+      run.session ?? null,
+      run.key ?? null,
+      run.requestHash,
+      append.atMs,
+      append.epoch,
+    );
+    this.journal.writeAppend(Number(inserted.lastInsertRowid), append, { encoded, steps: 0 });
+    /* @crashpoint sqlite-create-after */
+    return { runId: run.runId, created: true };
+  }
+
+  claim(runId: string): ClaimedRun | undefined {
+    /* @crashpoint sqlite-claim-before */
+    this.raiseEpoch.run(runId);
+    /* @crashpoint sqlite-claim-after */
+    const row = this.selectSummary.get(runId);
+    if (row === undefined) return undefined;
+    return { epoch: numberOf(row, 'epoch'), summary: toSummary(row), inboxCursor: numberOf(row, 'inbox_cursor') };
+  }
+
+  run(runId: string): RunSummary | undefined {
+    const row = this.selectSummary.get(runId);
+    return row === undefined ? undefined : toSummary(row);
+  }
+
+  runs(filter: RunFilter): readonly RunSummary[] {
+    const conditions: string[] = [];
+    const values: string[] = [];
+    const add = (condition: string, ...more: readonly string[]): void => {
+      conditions.push(condition);
+      values.push(...more);
+    };
+    if (filter.states !== undefined) {
+      const states = [...new Set(filter.states)];
+      add(`runs.state IN (${states.map(() => '?').join(', ')})`, ...states);
+    }
+    if (filter.subject !== undefined) add('runs.subject = ?', filter.subject);
+    if (filter.session !== undefined) add('runs.session = ?', filter.session);
+    if (filter.beforeRunId !== undefined) {
+      add('runs.run_key < (SELECT run_key FROM runs WHERE run_id = ?)', filter.beforeRunId);
+    }
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const listing = this.listing(`${summaryOf} ${where} ORDER BY runs.run_key DESC LIMIT ?`);
+    return listing.all(...values, boundedLimit(filter.limit, defaultListedRuns, maxListedRuns)).map(toSummary);
+  }
+
+  due(nowMs: number, limit: number): readonly string[] {
+    return this.selectDue
+      .all(nowMs, boundedLimit(limit, maxListedRuns, maxListedRuns))
+      .map((row: Row) => textOf(row, 'run_id'));
+  }
+
+  nextWakeAtMs(): number | undefined {
+    const row = this.selectNextWake.get();
+    return row === undefined ? undefined : optionalNumberOf(row, 'wake_at_ms');
+  }
+
+  private listing(sql: string): StatementSync {
+    const known = this.listings.get(sql);
+    if (known !== undefined) return known;
+    const prepared = this.database.prepare(sql);
+    this.listings.set(sql, prepared);
+    return prepared;
+  }
+}
