@@ -33,17 +33,23 @@ export interface CallTerms {
   readonly parallel: boolean;
 }
 
-export interface Call {
+/** A call as the journal keeps it: version, hash and terms of its contract are what the run pinned, and are not repeated. */
+export interface BoundCall {
   /** Unique in the run: the step and the place in it, for example `3.0`. */
   readonly callId: string;
   /** The id under which brain and history know the call; unique in the run. */
   readonly toolCallId: string;
   readonly tool: string;
-  readonly toolVersion: number;
-  readonly contractHash: string;
   readonly input: JsonValue;
   /** SHA-256 over the canonical JSON of tool, version and input: what an approval is bound to. */
   readonly argsHash: string;
-  readonly repairs: readonly Repair[];
+  /** Absent when the arguments fitted as they were. */
+  readonly repairs?: readonly Repair[];
+}
+
+/** A call as the machine sees it: with what the run pinned of its contract. */
+export interface Call extends BoundCall {
+  readonly toolVersion: number;
+  readonly contractHash: string;
   readonly terms: CallTerms;
 }

@@ -1,5 +1,5 @@
 /** A contract as a run pins it when it is accepted. */
-import type { Effect } from './effect.ts';
+import type { CallTerms } from './call.ts';
 
 export interface ContractPin {
   readonly name: string;
@@ -8,5 +8,6 @@ export interface ContractPin {
   readonly hash: string;
   /** SHA-256 over input schema, output schema and effect: what must be equal for a run to go on with another `hash`. */
   readonly shape: string;
-  readonly effect: Effect;
+  /** What the call machine needs of it; `terms.effect` is part of `shape`. */
+  readonly terms: CallTerms;
 }

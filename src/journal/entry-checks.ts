@@ -1,5 +1,5 @@
 /** The small checks from which `entry-guard.ts` builds its table: each says whether a value is of one kind. */
-import type { Call, CallTerms, Repair } from '../call/call.ts';
+import type { BoundCall, CallTerms, Repair } from '../call/call.ts';
 import { effects, risks } from '../call/effect.ts';
 import type { Usage } from '../call/message.ts';
 import type { Failure } from '../call/outcome.ts';
@@ -54,14 +54,6 @@ export function tagged(tag: string, forms: Readonly<Record<string, Check>>): Che
 const effect = oneOf(...effects);
 const risk = oneOf(...risks);
 
-export const contractPin = object({
-  name: text,
-  version: whole,
-  hash: text,
-  shape: text,
-  effect,
-} satisfies FieldsOf<ContractPin>);
-
 const callTerms = object({
   effect,
   risk,
@@ -75,6 +67,14 @@ const callTerms = object({
   parallel: boolean,
 } satisfies FieldsOf<CallTerms>);
 
+export const contractPin = object({
+  name: text,
+  version: whole,
+  hash: text,
+  shape: text,
+  terms: callTerms,
+} satisfies FieldsOf<ContractPin>);
+
 const repair = object({
   rule: text,
   path: text,
@@ -86,13 +86,10 @@ export const call = object({
   callId: text,
   toolCallId: text,
   tool: text,
-  toolVersion: whole,
-  contractHash: text,
   input: json,
   argsHash: text,
-  repairs: list(repair),
-  terms: callTerms,
-} satisfies FieldsOf<Call>);
+  repairs: optional(list(repair)),
+} satisfies FieldsOf<BoundCall>);
 
 export const failure = object({
   code: text,

@@ -5,7 +5,7 @@
  * E2 Nothing derived is stored: what `evolve` can compute from earlier entries is not repeated.
  * E3 An entry that names a call uses the call id inside the run (`3.0`), never the model's id.
  */
-import type { Call } from '../call/call.ts';
+import type { BoundCall } from '../call/call.ts';
 import type { Decision } from '../call/decision.ts';
 import type { FinishReason, ModelPart, Usage } from '../call/message.ts';
 import type { AttemptResult, Failure, Outcome } from '../call/outcome.ts';
@@ -117,7 +117,7 @@ export interface ModelFailed {
 
 export interface CallBound {
   readonly type: 'call-bound';
-  readonly call: Call;
+  readonly call: BoundCall;
 }
 /** An intent that could not become a call; the failure goes to the model, unless it is a mere repetition. */
 export interface CallRefused {
@@ -144,7 +144,7 @@ export interface ApprovalAnswered {
   readonly argsHash: string;
   readonly verdict: 'approve' | 'deny';
   /** The call with the arguments that the person wrote, already bound; the answer counts for these. */
-  readonly edited?: Call;
+  readonly edited?: BoundCall;
   readonly note?: string;
   readonly by?: string;
 }

@@ -145,6 +145,12 @@ function stepOfDoubt(state: RunState, callState: CallState, call: Call, phase: E
         kind: 'work',
         work: { kind: 'verify', key: `${callState.callId}?${phase.attempt}.${phase.verify.round}`, call, attempt: phase.attempt, round: phase.verify.round },
       };
+    case 'concluded': {
+      const { verdict } = phase.verify;
+      const mayRetry = callState.attempts - callState.lostAttempts < call.terms.maxAttempts;
+      const resolved = verdict.kind === 'not-happened' && !mayRetry ? { ...verdict, then: 'fail' as const } : verdict;
+      return record({ type: 'call-resolved', callId: callState.callId, verdict: resolved, by: 'verify' });
+    }
     case 'spent':
       if (state.task?.kind === 'agent' && state.task.agent.onDoubt === 'tell') {
         return record({ type: 'call-resolved', callId: callState.callId, verdict: { kind: 'told' }, by: 'policy' });

@@ -1,5 +1,7 @@
 /** The fold of one call: where it stands after an entry that names it. The machine is drawn in `call-machine.ts`. */
 import { AxleError } from '../error/axle-error.ts';
+import type { BoundCall, Call } from '../call/call.ts';
+import type { ContractPin } from '../call/pin.ts';
 import type { Outcome } from '../call/outcome.ts';
 import type { ApprovalAnswered, CallDecided, CallSettled, Entry, VerifyFinished } from '../journal/entry.ts';
 import type { CallPhase, CallState } from './state.ts';
@@ -10,6 +12,14 @@ export type CallEntry = Extract<Entry, { callId: string }>;
 export interface EntryOrigin {
   readonly epoch: number;
   readonly nowMs: number;
+  readonly contracts: readonly ContractPin[];
+}
+
+/** A call with what the run pinned of its contract. */
+export function callOf(bound: BoundCall, contracts: readonly ContractPin[]): Call {
+  const pin = contracts.find((contract) => contract.name === bound.tool);
+  if (pin === undefined) throw new AxleError('entry-invalid', `Call ${bound.callId} names ${bound.tool}, which the run did not pin.`);
+  return { ...bound, toolVersion: pin.version, contractHash: pin.hash, terms: pin.terms };
 }
 
 export function evolveCall(before: CallState, entry: CallEntry, origin: EntryOrigin): CallState {
@@ -17,7 +27,7 @@ export function evolveCall(before: CallState, entry: CallEntry, origin: EntryOri
     case 'call-decided':
       return { ...before, phase: decided(entry) };
     case 'approval-answered':
-      return answered(before, entry);
+      return answered(before, entry, origin);
     case 'approval-expired':
       return to(before, settled({ status: 'denied', code: 'approval-expired', reason: 'Nobody answered the approval in time.' }));
     case 'attempt-started': {
@@ -70,18 +80,19 @@ function decided(entry: CallDecided): CallPhase {
   }
 }
 
-function answered(before: CallState, entry: ApprovalAnswered): CallState {
+function answered(before: CallState, entry: ApprovalAnswered, origin: EntryOrigin): CallState {
   if (before.phase.kind !== 'asking' || before.phase.approvalId !== entry.approvalId) return before;
   if (entry.verdict === 'deny') {
     const reason = entry.note === undefined ? 'A person refused the call.' : `A person refused the call: ${entry.note}`;
     return to(before, settled({ status: 'denied', code: 'call-denied', reason }));
   }
   const { edited } = entry;
-  const call = edited === undefined ? {} : { call: edited, input: edited.input };
+  const call = edited === undefined ? {} : { call: callOf(edited, origin.contracts), input: edited.input };
   return { ...before, ...call, phase: { kind: 'ready', attempt: 1, approvalId: entry.approvalId } };
 }
 
 function verified(entry: VerifyFinished): Extract<CallPhase, { kind: 'doubtful' }>['verify'] {
+  if (entry.verdict.kind !== 'unknown') return { kind: 'concluded', verdict: entry.verdict };
   return entry.retryAtMs === undefined ? { kind: 'spent' } : { kind: 'due', round: entry.round + 1, atMs: entry.retryAtMs };
 }
 

@@ -5,11 +5,12 @@
  * H1 An assistant item with calls is followed by one results item with exactly one result for each of its calls, in the order of the calls (L11).
  * H2 Nothing else stands between the two: messages wait in `unplaced` until the turn is closed.
  */
+import type { ContractPin } from '../call/pin.ts';
 import type { HistoryCall, HistoryResult, ModelPart, TranscriptItem } from '../call/message.ts';
 import type { Outcome } from '../call/outcome.ts';
-import type { CallRefused, Entry, ModelFinished } from '../journal/entry.ts';
+import type { CallRefused, Entry, ModelFinished, RunTask } from '../journal/entry.ts';
 import { AxleError } from '../error/axle-error.ts';
-import { type EntryOrigin, evolveCall } from './evolve-call.ts';
+import { callOf, type EntryOrigin, evolveCall } from './evolve-call.ts';
 import type { CallState, Turn } from './state.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -18,6 +19,7 @@ export interface Conversation {
   readonly turn: Turn | undefined;
   readonly transcript: Transcript;
   readonly unplaced: readonly string[];
+  readonly contracts: readonly ContractPin[];
   readonly modelIsAsked: boolean;
   /** The number of the model call under way or last made. */
   readonly step: number;
@@ -26,9 +28,9 @@ export interface Conversation {
 export function evolveConversation(before: Conversation, entry: Entry, origin: EntryOrigin): Conversation {
   switch (entry.type) {
     case 'run-accepted':
-      return entry.task.kind === 'agent'
-        ? { ...before, transcript: before.transcript.with({ kind: 'user', text: entry.task.input }) }
-        : { ...before, turn: turnOfSingleCall(entry.task.tool, JSON.stringify(entry.task.input)) };
+      return accepted(before, entry.task);
+    case 'contract-rebound':
+      return { ...before, contracts: before.contracts.map((pin) => (pin.name === entry.contract.name ? entry.contract : pin)) };
     case 'message-received':
       return placed({ ...before, unplaced: [...before.unplaced, entry.text] });
     case 'model-started':
@@ -38,12 +40,19 @@ export function evolveConversation(before: Conversation, entry: Entry, origin: E
     case 'model-finished':
       return placed(afterModel({ ...before, modelIsAsked: false }, entry));
     default:
-      return before.turn === undefined ? before : placed(closed(withTurn(before, evolveTurn(before.turn, entry, origin))));
+      return before.turn === undefined ? before : placed(closed(withTurn(before, evolveTurn(before.turn, entry, { ...origin, contracts: before.contracts }))));
   }
 }
 
 function withTurn(conversation: Conversation, turn: Turn): Conversation {
   return turn === conversation.turn ? conversation : { ...conversation, turn };
+}
+
+function accepted(before: Conversation, task: RunTask): Conversation {
+  const { contracts } = task;
+  return task.kind === 'agent'
+    ? { ...before, contracts, transcript: before.transcript.with({ kind: 'user', text: task.input }) }
+    : { ...before, contracts, turn: turnOfSingleCall(task.tool, JSON.stringify(task.input)) };
 }
 
 function turnOfSingleCall(toolName: string, argumentsText: string): Turn {
@@ -69,7 +78,7 @@ function afterModel(before: Conversation, entry: ModelFinished): Conversation {
 function evolveTurn(turn: Turn, entry: Entry, origin: EntryOrigin): Turn {
   switch (entry.type) {
     case 'call-bound': {
-      const { call } = entry;
+      const call = callOf(entry.call, origin.contracts);
       const existing = turn.calls.findIndex((state) => state.callId === call.callId);
       if (existing >= 0) throw new AxleError('internal', `Call ${call.callId} was bound twice.`);
       const state: CallState = {
@@ -131,8 +140,19 @@ function closed(conversation: Conversation): Conversation {
     calls.push({ ...named, input: call.input, ...(meta === undefined ? {} : { meta }) });
     results.push({ ...named, outcome: outcomeOf(call) });
   }
-  const assistant: TranscriptItem = { kind: 'assistant', parts: turn.parts.filter((part) => part.kind !== 'call'), calls };
+  const assistant: TranscriptItem = { kind: 'assistant', parts: partsOf(turn), calls };
   return { ...conversation, turn: undefined, transcript: conversation.transcript.with(assistant).with({ kind: 'results', results }) };
+}
+
+/** The model's parts in their order, each call under its unique id; dropped repetitions are gone. */
+function partsOf(turn: Turn): readonly ModelPart[] {
+  let intentIndex = -1;
+  return turn.parts.flatMap((part): readonly ModelPart[] => {
+    if (part.kind !== 'call') return [part];
+    intentIndex += 1;
+    const call = turn.calls.find((state) => state.intentIndex === intentIndex);
+    return call === undefined ? [] : [{ ...part, toolCallId: call.toolCallId }];
+  });
 }
 
 function outcomeOf(call: CallState): Outcome {

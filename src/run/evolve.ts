@@ -49,8 +49,6 @@ export function evolve(before: RunState, entry: Entry): RunState {
       return { ...state, stage: 'held', held: { reason: entry.reason, remedy: entry.remedy } };
     case 'run-released':
       return { ...state, stage: 'open', held: undefined };
-    case 'contract-rebound':
-      return rebound(state, entry.contract);
     case 'run-finished':
       return {
         ...state, stage: 'ended',
@@ -80,20 +78,14 @@ export function evolve(before: RunState, entry: Entry): RunState {
 
 function withConversation(before: RunState, entry: Entry): RunState {
   const conversation: Conversation = {
-    turn: before.turn, transcript: before.transcript, unplaced: before.unplaced, modelIsAsked: before.model.kind === 'asking', step: before.step,
+    turn: before.turn, transcript: before.transcript, unplaced: before.unplaced, contracts: before.contracts, modelIsAsked: before.model.kind === 'asking', step: before.step,
   };
-  const { turn, transcript, unplaced } = evolveConversation(conversation, entry, before);
-  return { ...before, turn, transcript, unplaced };
+  const { turn, transcript, unplaced, contracts } = evolveConversation(conversation, entry, before);
+  return { ...before, turn, transcript, unplaced, contracts };
 }
 
 function accepted(state: RunState, entry: RunAccepted): RunState {
   return { ...state, stage: 'open', task: entry.task, traceId: entry.traceId, durability: entry.durability };
-}
-
-function rebound(state: RunState, contract: { readonly name: string; readonly version: number }): RunState {
-  if (state.task === undefined) return state;
-  const contracts = state.task.contracts.map((pin) => (pin.name === contract.name && pin.version === contract.version ? { ...pin, ...contract } : pin));
-  return { ...state, task: { ...state.task, contracts } };
 }
 
 function afterModelFailure(before: RunState, entry: ModelFailed): ModelPhase {

@@ -31,7 +31,7 @@ export interface LoadedRun {
 export async function loadRun(store: Store, runId: string): Promise<LoadedRun | undefined> {
   const snapshot = await store.snapshot(runId);
   const control = snapshot === undefined ? undefined : controlOf(snapshot, runId);
-  let conversation: Conversation = { turn: undefined, transcript: Transcript.empty, unplaced: [], modelIsAsked: false, step: 0 };
+  let conversation: Conversation = { turn: undefined, transcript: Transcript.empty, unplaced: [], contracts: [], modelIsAsked: false, step: 0 };
   let state: RunState | undefined = control === undefined ? newState(runId) : undefined;
   let appendsSinceSnapshot = 0;
   let afterSeq = 0;
@@ -57,7 +57,7 @@ export async function loadRun(store: Store, runId: string): Promise<LoadedRun | 
 
 function converse(before: Conversation, append: Append): Conversation {
   let conversation = before;
-  for (const entry of append.entries) conversation = evolveConversation(conversation, entry, { epoch: append.epoch, nowMs: append.atMs });
+  for (const entry of append.entries) conversation = evolveConversation(conversation, entry, { epoch: append.epoch, nowMs: append.atMs, contracts: conversation.contracts });
   return conversation;
 }
 

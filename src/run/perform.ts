@@ -4,16 +4,16 @@
  * W4 No side effect begins before everything recorded so far is synced, and none begins after an abort. (L3, R2, R30)
  * W5 A result that nobody waits for any more is handed in as evidence. (R14)
  */
-import type { Call } from '../call/call.ts';
 import type { AttemptResult, Failure } from '../call/outcome.ts';
 import { askBrain, whatIsUnreadable } from '../brain/ask-brain.ts';
 import type { Contract } from '../contract/contract.ts';
-import { AxleError, messageOf } from '../error/axle-error.ts';
+import { AxleError } from '../error/axle-error.ts';
 import { type AttemptOptions, performAttempt, performVerify } from '../execute/attempt.ts';
 import type { Entry } from '../journal/entry.ts';
 import { toJson } from '../util/json.ts';
-import type { CallWork } from './call-machine.ts';
+import { type CallWork, maxVerifyRounds } from './call-machine.ts';
 import type { Engine } from './engine.ts';
+import { handInEvidence } from './evidence.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import type { Work } from './next.ts';
 import type { RunCode } from './run-code.ts';
@@ -62,11 +62,13 @@ async function attempt(work: CallWork, context: WorkContext): Promise<AttemptRes
   // While the disk was at it the run may have been cancelled or taken.
   if (signal.aborted) return { status: 'failed', failure: notBegun('The call was cancelled before it began.') };
   /* @crashpoint attempt-before-effect */
-  const result = await performAttempt({
-    ...attemptOptions(work, contract, context), onLate: (late) => handInEvidence(work.call, late, { context, attempt: work.attempt }),
-  });
+  const onLate = (result: AttemptResult): void => {
+    const { callId, terms } = work.call;
+    if (terms.effect !== 'read') handInEvidence(context.engine, { runId: context.state.runId, callId, attempt: work.attempt, result });
+  };
+  const result = await performAttempt({ ...attemptOptions(work, contract, context), onLate });
   /* @crashpoint attempt-after-effect */
-  if (context.isOver()) handInEvidence(work.call, result, { context, attempt: work.attempt });
+  if (context.isOver()) onLate(result);
   return result;
 }
 
@@ -84,18 +86,6 @@ function attemptOptions(work: CallWork, contract: Contract, { engine, state, sig
   };
 }
 
-function handInEvidence(call: Call, result: AttemptResult, about: { readonly context: WorkContext; readonly attempt: number }): void {
-  if (call.terms.effect === 'read') return;
-  const { engine, state } = about.context;
-  const { callId } = call;
-  const named = { runId: state.runId, callId, attempt: about.attempt };
-  const body = toJson({ callId, attempt: about.attempt, result });
-  engine.store.post({ runId: state.runId, kind: 'evidence', body, uniqueKey: `evidence:${callId}#${about.attempt}`, atMs: engine.clock.nowMs() }).then(
-    () => engine.log('info', 'A late result was kept as evidence.', named),
-    (error: unknown) => engine.log('warn', 'A late result could not be kept.', { ...named, reason: messageOf(error) }),
-  );
-}
-
 async function verify(work: Extract<CallWork, { kind: 'verify' }>, context: WorkContext, tookMs: () => number): Promise<Entry | undefined> {
   const named = { type: 'verify-finished', callId: work.call.callId, round: work.round } as const;
   const contract = context.code.contracts.get(work.call.tool);
@@ -104,7 +94,15 @@ async function verify(work: Extract<CallWork, { kind: 'verify' }>, context: Work
   const { verdict, failure } = await performVerify(attemptOptions(work, contract, context));
   /* @crashpoint verify-after */
   if (context.signal.aborted && context.isLeaving()) return undefined;
-  return { ...named, verdict, tookMs: tookMs(), ...(failure === undefined ? {} : { failure }) };
+  const again = verdict.kind === 'unknown' && work.round < maxVerifyRounds ? { retryAtMs: nowMs(context) + verifyPauseMs * 2 ** (work.round - 1) } : {};
+  return { ...named, verdict, tookMs: tookMs(), ...again, ...(failure === undefined ? {} : { failure }) };
+}
+
+/** The first pause before `verify` is asked again; it doubles. */
+const verifyPauseMs = 1_000;
+
+function nowMs({ engine, state }: WorkContext): number {
+  return Math.max(engine.clock.nowMs(), state.nowMs);
 }
 
 async function askModel(context: WorkContext, tookMs: () => number): Promise<Entry | undefined> {
@@ -130,11 +128,12 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
 }
 
 /** A model call has no effect, so a fault that may pass is waited out like that of a read. */
-function retryOf(failure: Failure, { engine, state }: WorkContext, modelAttempts: number): { readonly retryAtMs?: number } {
+function retryOf(failure: Failure, context: WorkContext, modelAttempts: number): { readonly retryAtMs?: number } {
+  const { engine, state } = context;
   const failures = state.model.kind === 'asking' ? state.model.failures : 0;
   if (failure.class !== 'retryable' || failures + 1 >= modelAttempts) return {};
   const delayMs = failure.retryAfterMs ?? Math.round(engine.random.next() * 2_000 * 2 ** failures);
-  return { retryAtMs: Math.max(engine.clock.nowMs(), state.nowMs) + delayMs };
+  return { retryAtMs: nowMs(context) + delayMs };
 }
 
 function notBegun(message: string): Failure {

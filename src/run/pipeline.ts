@@ -69,7 +69,7 @@ function bindNext(state: RunState, code: RunCode): Entry {
   const first = earlier(state, intent);
   if (first !== undefined && first.toolName === call.tool && canonicalJson(first.input) === canonicalJson(call.input)) {
     if (intents.some((other) => earlier(state, other) === undefined)) return { ...refusal, failure: repeated, dropped: true };
-    if (call.terms.effect !== 'read') return { ...refusal, failure: repeated };
+    if (code.contracts.get(call.tool)?.effect !== 'read') return { ...refusal, failure: repeated };
   }
   return { type: 'call-bound', call };
 }
@@ -80,9 +80,10 @@ function earlier(state: RunState, intent: Intent): HistoryCall | undefined {
 
 /** History needs one id for each call; models give none, the same for several, or an old one again. */
 function uniqueId(state: RunState, turn: Turn, toolCallId: string, callId: string): string {
-  if (toolCallId === '') return `call-${callId}`;
+  const own = callId.replace('.', '_');
+  if (toolCallId === '') return `call_${own}`;
   const isTaken = turn.calls.some((call) => call.toolCallId === toolCallId) || state.transcript.callWithId(toolCallId) !== undefined;
-  return isTaken ? `${toolCallId}-${callId}` : toolCallId;
+  return isTaken ? `${toolCallId}_${own}` : toolCallId;
 }
 
 function judge(state: RunState, callState: CallState, engine: Engine): CallDecided {

@@ -33,7 +33,7 @@ export function checkCode(state: RunState, engine: Engine): CodeCheck {
   if (task === undefined) return hold('The run has no accepted task.', 'Report it with the journal of the run.');
   const contracts = new Map<string, Contract>();
   const rebound: ContractRebound[] = [];
-  for (const pin of task.contracts) {
+  for (const pin of state.contracts) {
     const contract = engine.contract(pin.name, pin.version);
     const problem = compare(pin, contract);
     if (problem !== undefined) return problem;
@@ -52,7 +52,7 @@ export function checkCode(state: RunState, engine: Engine): CodeCheck {
 function compare(pin: ContractPin, contract: Contract | undefined): CodeCheck | undefined {
   const label = `${pin.name} version ${pin.version}`;
   if (contract === undefined) return hold(`The tool ${label} is not registered here.`, `Register ${label}, or cancel the run.`, { pinned: pin.hash });
-  if (contract.pin.hash === pin.hash || (contract.pin.shape === pin.shape && contract.effect === pin.effect)) return undefined;
+  if (contract.pin.hash === pin.hash || (contract.pin.shape === pin.shape && contract.effect === pin.terms.effect)) return undefined;
   return hold(
     `The tool ${label} has another schema or effect than the one the run was accepted with.`,
     `Bring back the contract ${pin.hash}, or give the changed tool a new version and keep the old one beside it.`,

@@ -19,6 +19,7 @@ import type { CancelTimer } from '../util/clock.ts';
 import { Closed, commit, Fenced } from './commit.ts';
 import { decide, statusOf } from './decide.ts';
 import type { Engine } from './engine.ts';
+import { handInEvidence } from './evidence.ts';
 import { evolve, passTime } from './evolve.ts';
 import { appendsPerSnapshot, type LoadedRun, toSnapshot } from './load-run.ts';
 import type { Move, Next, Work } from './next.ts';
@@ -96,7 +97,10 @@ export class RunDriver {
       this.#takeCode();
       return await this.#turn();
     } catch (error) {
-      if (error instanceof Fenced) return { kind: 'fenced' };
+      if (error instanceof Fenced) {
+        this.#handInResults();
+        return { kind: 'fenced' };
+      }
       if (error instanceof Closed) return { kind: 'closed' };
       throw error;
     } finally {
@@ -228,6 +232,14 @@ export class RunDriver {
         this.#stir();
       },
     );
+  }
+
+  /** Results that were to become entries when the run was taken (W3). */
+  #handInResults(): void {
+    for (const entry of [...this.#pending, ...this.#finished]) {
+      if (entry.type !== 'attempt-finished' || !this.#effects.has(entry.callId)) continue;
+      handInEvidence(this.#engine, { runId: this.runId, callId: entry.callId, attempt: entry.attempt, result: entry.result });
+    }
   }
 
   #abortAll(reason: string): void {

@@ -5,6 +5,7 @@
  * snapshot is the control part as it stands.
  */
 import type { Call } from '../call/call.ts';
+import type { ContractPin } from '../call/pin.ts';
 import type { ModelPart } from '../call/message.ts';
 import type { AttemptResult, Failure, Outcome } from '../call/outcome.ts';
 import type { Durability, RunEnding, RunTask, Verdict } from '../journal/entry.ts';
@@ -30,6 +31,7 @@ export type CallPhase =
 export type VerifyPhase =
   | { readonly kind: 'due'; readonly round: number; readonly atMs: number }
   | { readonly kind: 'running'; readonly round: number; readonly epoch: number }
+  | { readonly kind: 'concluded'; readonly verdict: Exclude<Verdict, { kind: 'unknown' }> }
   /** The contract has no `verify`, or it could not tell: only a person, evidence or policy can. */
   | { readonly kind: 'spent' };
 
@@ -87,6 +89,8 @@ export interface RunState {
   readonly traceId: string;
   readonly durability: Durability;
   readonly task: RunTask | undefined;
+  /** The contracts that the run pinned, as they are bound now. */
+  readonly contracts: readonly ContractPin[];
   readonly stage: 'new' | 'open' | 'held' | 'ended';
   readonly held: { readonly reason: string; readonly remedy: string } | undefined;
   readonly ending: { readonly kind: RunEnding; readonly output: JsonValue; readonly failure?: Failure } | undefined;
@@ -117,7 +121,7 @@ export const maxRemembered = 256;
 /** The state before the first entry. */
 export function newState(runId: string): RunState {
   return {
-    runId, seq: 0, epoch: 0, nowMs: 0, traceId: '', durability: 'effects', task: undefined, stage: 'new', held: undefined, ending: undefined,
+    runId, seq: 0, epoch: 0, nowMs: 0, traceId: '', durability: 'effects', task: undefined, contracts: [], stage: 'new', held: undefined, ending: undefined,
     cancel: undefined, step: 0, workMs: 0, model: { kind: 'idle' }, turn: undefined, fruitlessTurns: 0, unplaced: [], denied: [], suspect: [],
     context: { items: 0, hash: '', toolsHash: '' },
     totals: { modelCalls: 0, inputTokens: 0, outputTokens: 0, calls: 0, attempts: 0 },

@@ -34,7 +34,18 @@ const contract = fc.record({
   version: count,
   hash: text,
   shape: text,
-  effect: fc.constantFrom('read', 'write'),
+  terms: fc.constantFrom('read', 'write').map((effect) => ({
+    effect,
+    risk: 'low',
+    irreversible: false,
+    maxAttempts: 1,
+    timeoutMs: 1_000,
+    backoffBaseMs: 10,
+    backoffCapMs: 100,
+    canVerify: false,
+    settleMs: 0,
+    parallel: true,
+  })),
 });
 const agent = fc.record({
   name: text,

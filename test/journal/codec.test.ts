@@ -69,7 +69,7 @@ describe('what is refused', () => {
     ['a missing field', [{ type: 'run-claimed' }]],
     ['a field of the wrong kind', [{ type: 'message-received', text: 5 }]],
     ['a field that the type does not have', [{ type: 'timer-fired', extra: 1 }]],
-    ['a call without its terms', [{ type: 'call-bound', call: { ...sampleCall({}), terms: {} } }]],
+    ['a call without its arguments hash', [{ type: 'call-bound', call: { ...sampleCall({}), argsHash: 5 } }]],
     ['something that is not an entry', ['timer-fired']],
     ['something that is not a list', { type: 'timer-fired' }],
   ])('%s is refused when it is read', (_, value) => {

@@ -1,5 +1,5 @@
 /** Entries, runs and posts as the tests of the stores write them. */
-import type { Call } from '../../src/call/call.ts';
+import type { BoundCall } from '../../src/call/call.ts';
 import type { Append, Entry, RunTask } from '../../src/journal/entry.ts';
 import type { AppendBatch, NewRun, Post, RunStatus } from '../../src/journal/store.ts';
 import type { JsonValue } from '../../src/util/json.ts';
@@ -20,28 +20,13 @@ export function attemptFinished(output: JsonValue): Entry {
   return { type: 'attempt-finished', callId: '1.0', attempt: 1, result: { status: 'succeeded', output }, tookMs: 3 };
 }
 
-export function sampleCall(input: JsonValue): Call {
+export function sampleCall(input: JsonValue): BoundCall {
   return {
     callId: '1.0',
     toolCallId: 'call_1',
     tool: 'refund',
-    toolVersion: 1,
-    contractHash: 'c',
     input,
     argsHash: 'a',
-    repairs: [],
-    terms: {
-      effect: 'read',
-      risk: 'low',
-      irreversible: false,
-      maxAttempts: 1,
-      timeoutMs: 1_000,
-      backoffBaseMs: 10,
-      backoffCapMs: 100,
-      canVerify: false,
-      settleMs: 0,
-      parallel: true,
-    },
   };
 }
 

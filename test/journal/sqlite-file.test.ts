@@ -210,13 +210,14 @@ describe('committing and syncing', () => {
     expect(store.counters.syncs).toBe(after.syncs);
   });
 
-  test('the first commit after opening is synced by SQLite itself', async () => {
-    const store = open();
-    const { position } = await store.create(newRun('run_1', { claim: true }));
-    await store.synced(position);
-    expect(store.counters.syncs).toBe(0);
-    await store.synced(await store.append(batch('run_1', messages(1, ['a']))));
-    expect(store.counters.syncs).toBe(1);
+  test('what another process has committed is synced before its answer is passed on', async () => {
+    const driver = open();
+    await driver.create(newRun('run_1', { key: 'k', requestHash: 'h' }));
+    const client = open({ role: 'client' });
+    const found = await client.create(newRun('run_2', { key: 'k', requestHash: 'h' }));
+    expect(found).toMatchObject({ runId: 'run_1', created: false });
+    await client.synced(found.position);
+    expect([driver.counters.syncs, client.counters.syncs]).toEqual([0, 1]);
   });
 
   test('a position that is not reached yet stands for all that is committed now', async () => {

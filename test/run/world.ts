@@ -65,3 +65,30 @@ export async function entriesOf(store: Store, runId: string): Promise<readonly E
 export async function typesOf(store: Store, runId: string): Promise<readonly string[]> {
   return (await entriesOf(store, runId)).map((entry) => entry.type);
 }
+
+/** A store as an owner sees it that will be cut off: after `cutOff` it takes no run any more, but what it has in hand goes on, as that of a paused process does. */
+export function cutOffStore(store: Store): { readonly store: Store; readonly cutOff: () => void } {
+  let isCutOff = false;
+  const never = new Promise<never>(() => {});
+  return {
+    store: {
+      ...bound(store),
+      claim: (runId) => (isCutOff ? never : store.claim(runId)),
+      due: (nowMs, limit) => (isCutOff ? never : store.due(nowMs, limit)),
+    },
+    cutOff: () => {
+      isCutOff = true;
+    },
+  };
+}
+
+/** The methods of a store, free of their object. */
+function bound(store: Store): Store {
+  return {
+    storeId: store.storeId, canDrive: store.canDrive,
+    create: (run) => store.create(run), claim: (runId) => store.claim(runId), append: (batch) => store.append(batch), synced: (position) => store.synced(position),
+    read: (runId, options) => store.read(runId, options), snapshot: (runId) => store.snapshot(runId), run: (runId) => store.run(runId), runs: (filter) => store.runs(filter),
+    post: (post) => store.post(post), posts: (runId, cursor) => store.posts(runId, cursor), due: (nowMs, limit) => store.due(nowMs, limit),
+    nextWakeAtMs: () => store.nextWakeAtMs(), onNotice: (listener) => store.onNotice(listener), close: () => store.close(),
+  };
+}
