@@ -31,7 +31,7 @@ export interface GroupCommitOptions {
   /** How long a file that another process holds is tried again before its writes are refused. */
   readonly busyForMs: number;
   /** Told after each commit, before anyone else hears of it. `size` is the sum over the group. */
-  readonly onCommit: (position: Position, size: number) => void;
+  readonly onCommit: (size: number) => void;
   /** Told when the store's content is not certain any more. */
   readonly onFatal: (error: AxleError) => void;
 }
@@ -153,7 +153,7 @@ export class GroupCommit {
     }
     this.busySinceMs = undefined;
     this.lastPosition += 1;
-    this.options.onCommit(this.lastPosition, sizeOf(group));
+    this.options.onCommit(sizeOf(group));
     for (const told of acknowledge) told(this.lastPosition);
   }
 

@@ -48,9 +48,10 @@ export function createStoreFile(path: string): void {
     } finally {
       database.close();
     }
+    syncPath(unfinished, 'r+');
     /* @crashpoint sqlite-store-created-before */
     renameSync(unfinished, path);
-    syncFolder(dirname(path));
+    syncPath(dirname(path), 'r');
     /* @crashpoint sqlite-store-created-after */
   } catch (error) {
     const coded = toStoreError(error, `creating ${path}`);
@@ -60,8 +61,9 @@ export function createStoreFile(path: string): void {
   }
 }
 
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
+/** Of a folder, or of a file that no connection of this process has open. */
+function syncPath(path: string, flags: 'r' | 'r+'): void {
+  const descriptor = openSync(path, flags);
   try {
     fsyncSync(descriptor);
   } finally {
@@ -86,9 +88,9 @@ export function openDatabase(
   try {
     database = new DatabaseSync(path, { timeout: options.busyMs });
     const storeId = checkSchema(database, path, options.mayMigrate);
-    // Checkpoints are ours to make (checkpointer.ts). The first commit syncs, so that a new log and its name in the folder are on the disk.
+    // Checkpoints and syncs are ours to make (checkpointer.ts, wal-sync.ts).
     database.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;',
+      'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;',
     );
     return { database, storeId };
   } catch (error) {

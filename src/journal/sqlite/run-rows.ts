@@ -90,7 +90,9 @@ export class RunRows {
     };
     if (filter.states !== undefined) {
       const states = [...new Set(filter.states)];
-      add(`runs.state IN (${states.map(() => '?').join(', ')})`, ...states);
+      // With several states the order of the runs is worth more than the index: it would have all of them sorted.
+      const state = states.length > 1 ? '+runs.state' : 'runs.state';
+      add(`${state} IN (${states.map(() => '?').join(', ')})`, ...states);
     }
     if (filter.subject !== undefined) add('runs.subject = ?', filter.subject);
     if (filter.session !== undefined) add('runs.session = ?', filter.session);

@@ -39,6 +39,8 @@ export function assertSqliteVersion(version: string | undefined): void {
 
 /** Makes an empty file a store of the current schema, with an identity of its own. */
 export function createSchema(database: DatabaseSync): void {
+  // Whoever calls syncs the file when it is whole and only then gives it its name: nothing is lost by not doing so in between.
+  database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF');
   database.exec(`PRAGMA page_size = 8192; PRAGMA application_id = ${applicationId};`);
   bringForward(database, 0);
   database.prepare('INSERT INTO meta (name, value) VALUES (?, ?)').run('store-id', `store_${randomUUID()}`);

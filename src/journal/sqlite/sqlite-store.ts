@@ -2,7 +2,7 @@
  * The store on one SQLite file, with Node's own SQLite.
  *
  * Commits happen in this thread, grouped (`group-commit.ts`), with `synchronous=NORMAL`: a killed process loses none of them. What must outlive
- * a power cut waits for `synced` (`wal-sync.ts`). One process drives (`driver-lock.ts`); others are clients, whose few writes SQLite syncs as it commits them.
+ * a power cut waits for `synced` (`wal-sync.ts`). One process drives (`driver-lock.ts`); others are clients.
  */
 import { writeSync } from 'node:fs';
 import process from 'node:process';
@@ -134,7 +134,10 @@ class OpenSqliteStore implements SqliteStore {
     this.writes = new GroupCommit({
       database,
       busyForMs: options.busyForMs ?? defaultBusyForMs,
-      onCommit: (position, size) => this.committed(position, size),
+      onCommit: (size) => {
+        this.counted.commits += 1;
+        this.checkpointer.afterCommit(size);
+      },
       onFatal,
     });
     this.sync = new WalSync({
@@ -262,19 +265,12 @@ class OpenSqliteStore implements SqliteStore {
     await this.sync.close();
     await this.checkpointer.close();
     try {
+      // The last one that closes the file also removes the log; a driver that leaves clients behind at least leaves little of it to them.
       if (this.canDrive) this.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
       this.database.close();
     } finally {
       this.opened.lock?.release();
     }
-  }
-
-  private committed(position: Position, size: number): void {
-    this.counted.commits += 1;
-    if (!this.canDrive || position === 1) this.sync.markSynced(position);
-    // From the second commit of a driver on, a commit does not wait for the disk (see `openDatabase`).
-    if (this.canDrive && position === 1) this.database.exec('PRAGMA synchronous = NORMAL');
-    if (this.canDrive) this.checkpointer.afterCommit(size);
   }
 
   private countAppend(append: Append, size: number): void {

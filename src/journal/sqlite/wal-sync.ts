@@ -1,12 +1,14 @@
 /**
  * Commits on the disk: `fdatasync` of the write-ahead log, off the loop, one for all that wait.
  *
- * Y1 A sync covers every commit that ended before it began: a commit with `synchronous=NORMAL` has handed its frames to the operating system.
+ * Y1 A sync covers every commit that ended before it began, also those of other processes and of one that was killed: a commit with
+ *    `synchronous=NORMAL` has handed its frames to the operating system.
  * Y2 One sync runs at a time; whoever comes meanwhile waits for the next one, together.
  * Y3 A sync that fails is fatal: the kernel may have dropped the pages and reports it once, so a second try that succeeds proves nothing.
  * Y4 Between commit and sync a checkpoint may come: SQLite syncs the log before it copies from it and the database before it starts the log anew, so
  *    what was committed is on the disk in one of the two, and a sync of the new log is merely not needed.
- * Y5 Only the log is opened here. Closing a descriptor of the database or its shared memory would drop the locks of SQLite.
+ * Y5 That a new log exists, and the header of one that starts anew, SQLite syncs by itself with the first frame.
+ * Y6 Only the log is opened here. Closing a descriptor of the database or its shared memory would drop the locks of SQLite.
  */
 import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs';
 import { AxleError } from '../../error/axle-error.ts';
@@ -38,11 +40,6 @@ export class WalSync {
 
   constructor(options: WalSyncOptions) {
     this.options = options;
-  }
-
-  /** Notes a commit that SQLite itself has synced. */
-  markSynced(position: Position): void {
-    this.syncedUpTo = Math.max(this.syncedUpTo, position);
   }
 
   /**
@@ -92,7 +89,7 @@ export class WalSync {
   }
 
   private finish(covers: Position): void {
-    this.markSynced(covers);
+    this.syncedUpTo = covers;
     this.options.onSynced();
     const done = this.waiters.filter((waiter) => waiter.position <= covers);
     this.waiters = this.waiters.filter((waiter) => waiter.position > covers);
