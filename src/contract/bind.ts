@@ -6,7 +6,7 @@
  * B3 Every difference between what the model wrote and the call's input is a repair of the call, or was made by the contract's own schema.
  * B4 A refusal is a value, with one message from which the model can do better.
  */
-import type { Call, Repair } from '../call/call.ts';
+import type { BoundCall, Repair } from '../call/call.ts';
 import type { Intent } from '../call/intent.ts';
 import type { Failure } from '../call/outcome.ts';
 import { isAxleError } from '../error/axle-error.ts';
@@ -25,7 +25,7 @@ import { RepairLog } from './repair/repair-log.ts';
 import { resolveName, unknownToolText } from './resolve-name.ts';
 
 export type Binding =
-  | { readonly kind: 'bound'; readonly call: Call }
+  | { readonly kind: 'bound'; readonly call: BoundCall }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 export interface BindOptions {
@@ -159,12 +159,9 @@ function bound(
       callId: ids.callId,
       toolCallId: ids.toolCallId,
       tool: name,
-      toolVersion: version,
-      contractHash: contract.pin.hash,
       input,
       argsHash: sha256(canonicalJson({ tool: name, version, input })),
-      repairs,
-      terms: contract.terms,
+      ...(repairs.length === 0 ? {} : { repairs }),
     },
   };
 }

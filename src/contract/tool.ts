@@ -120,7 +120,7 @@ export function tool(declaration: object): Contract {
   const pin = {
     name: facts.name,
     version: facts.version,
-    effect: facts.effect,
+    terms: facts.terms,
     ...hashes({ ...facts, examples }, input, output),
   };
   return Object.freeze({
