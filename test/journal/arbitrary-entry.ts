@@ -29,24 +29,19 @@ const result = fc.oneof(
   fc.record({ status: fc.constant('failed'), failure }),
 );
 const call = json.map(sampleCall);
-const contract = fc.record({
-  name: text,
-  version: count,
-  hash: text,
-  shape: text,
-  terms: fc.constantFrom('read', 'write').map((effect) => ({
-    effect,
-    risk: 'low',
-    irreversible: false,
-    maxAttempts: 1,
-    timeoutMs: 1_000,
-    backoffBaseMs: 10,
-    backoffCapMs: 100,
-    canVerify: false,
-    settleMs: 0,
-    parallel: true,
-  })),
+const terms = fc.record({
+  effect: fc.constantFrom('read', 'idempotent', 'write'),
+  risk: fc.constantFrom('low', 'medium', 'high'),
+  irreversible: fc.boolean(),
+  maxAttempts: count,
+  timeoutMs: count,
+  backoffBaseMs: count,
+  backoffCapMs: count,
+  canVerify: fc.boolean(),
+  settleMs: count,
+  parallel: fc.boolean(),
 });
+const contract = fc.record({ name: text, version: count, hash: text, shape: text, terms });
 const agent = fc.record({
   name: text,
   hash: text,

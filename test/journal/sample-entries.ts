@@ -27,6 +27,7 @@ export function sampleCall(input: JsonValue): BoundCall {
     tool: 'refund',
     input,
     argsHash: 'a',
+    repairs: [{ rule: 'string-to-number', path: '/cents' }],
   };
 }
 
