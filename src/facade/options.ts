@@ -36,7 +36,7 @@ export interface AxleOptions {
   readonly role?: 'driver' | 'client' | 'auto';
   /**
    * What is on the disk before the run goes on: `effects` syncs what guards a side effect (a power cut can cost repeated reads and model calls);
-   * `strict` syncs every append.
+   * `strict` syncs every append before its consequences leave the process: an effect, a model call, an answer to a caller.
    * @defaultValue 'effects'
    */
   readonly durability?: Durability;

@@ -62,13 +62,7 @@ export function stepOf(state: RunState, callState: CallState): CallStep {
         on: { kind: 'approval', approvalId: phase.approvalId, callId: callState.callId, expiresAtMs: phase.expiresAtMs },
       };
     case 'ready':
-      return {
-        kind: 'start',
-        entry: {
-          type: 'attempt-started', callId: callState.callId, attempt: phase.attempt,
-          ...(phase.approvalId === undefined ? {} : { approvalId: phase.approvalId }),
-        },
-      };
+      return firstAttempt(state, callState.callId, phase);
     case 'backing-off':
       if (phase.dueAtMs > state.nowMs) return { kind: 'wait', on: { kind: 'timer', dueAtMs: phase.dueAtMs }, wakeAtMs: phase.dueAtMs };
       return { kind: 'start', entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt } };
@@ -81,6 +75,14 @@ export function stepOf(state: RunState, callState: CallState): CallStep {
     case 'resolved':
       return stepOfResolution(callState, phase);
   }
+}
+
+/** An approval must still hold when the attempt begins that uses it up (R15, R16). */
+function firstAttempt(state: RunState, callId: string, { approval }: Extract<CallPhase, { kind: 'ready' }>): CallStep {
+  if (approval === undefined) return { kind: 'start', entry: { type: 'attempt-started', callId, attempt: 1 } };
+  const { approvalId, expiresAtMs } = approval;
+  if (expiresAtMs <= state.nowMs) return record({ type: 'approval-expired', approvalId, callId });
+  return { kind: 'start', entry: { type: 'attempt-started', callId, attempt: 1, approvalId } };
 }
 
 /** A call that has not begun may be cancelled; so may one whose attempt was lost, when it is no write (M4). */

@@ -71,7 +71,7 @@ function decided(entry: CallDecided): CallPhase {
   const { decision, approval } = entry;
   switch (decision.kind) {
     case 'allow':
-      return { kind: 'ready', attempt: 1 };
+      return { kind: 'ready' };
     case 'deny':
       return settled({ status: 'denied', code: 'call-denied', reason: decision.reason });
     case 'ask':
@@ -88,7 +88,8 @@ function answered(before: CallState, entry: ApprovalAnswered, origin: EntryOrigi
   }
   const { edited } = entry;
   const call = edited === undefined ? {} : { call: callOf(edited, origin.contracts), input: edited.input };
-  return { ...before, ...call, phase: { kind: 'ready', attempt: 1, approvalId: entry.approvalId } };
+  const { approvalId, expiresAtMs } = before.phase;
+  return { ...before, ...call, phase: { kind: 'ready', approval: { approvalId, expiresAtMs } } };
 }
 
 function verified(entry: VerifyFinished): Extract<CallPhase, { kind: 'doubtful' }>['verify'] {

@@ -111,6 +111,8 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
   const { agent } = code;
   if (task?.kind !== 'agent' || agent === undefined) throw new AxleError('internal', `Run ${state.runId} has no model to ask.`);
   const remainingMs = Math.max(1, task.agent.limits.workMs - state.workMs);
+  // One sync covers all appends before it: those of a turn of reads are on the disk before the model is shown what they brought.
+  if (state.durability === 'strict') await context.synced();
   /* @crashpoint model-before */
   const answer = await askBrain({
     brain: agent.brain, timers: engine.timers, signal, timeoutMs: Math.min(agent.modelTimeoutMs, remainingMs),

@@ -24,6 +24,7 @@ export function takePost(state: RunState, post: PostedItem, code: RunCode): Take
     case 'cancel':
       return { freesKey: false, entry: { type: 'cancel-requested', reason: textOf(body, 'reason') ?? 'cancelled', ...by(body) } };
     case 'message':
+      if (state.task?.kind !== 'agent') return refused('message', 'Only a run of an agent takes messages.');
       return { freesKey: false, entry: { type: 'message-received', text: textOf(body, 'text') ?? '' } };
     case 'approval':
       return takeApproval(state, body, code);

@@ -202,9 +202,8 @@ export class RunDriver {
     this.#appendsSinceSnapshot = takesSnapshot ? 0 : this.#appendsSinceSnapshot + 1;
     this.#pending = [];
     this.#refusedPosts = [];
-    if (this.#state.durability === 'strict') await this.#engine.store.synced(this.#position);
     // The outcome of an effect is synced behind our back: the next effect and the finish wait for it.
-    else if (batch.append.entries.some((entry) => this.#endsEffect(entry))) this.#engine.store.synced(this.#position).catch(toldByTheStore);
+    if (batch.append.entries.some((entry) => this.#endsEffect(entry))) this.#engine.store.synced(this.#position).catch(toldByTheStore);
   }
 
   #endsEffect(entry: Entry): boolean {
@@ -284,7 +283,8 @@ export class RunDriver {
     this.#wake = undefined;
     this.#isStirred = false;
     cancelTimer();
-    return isTime;
+    // A machine's timer may fire a little early; the journal's never does (R23).
+    return isTime && wakeAtMs !== undefined && this.#nowMs() >= wakeAtMs;
   }
 }
 

@@ -19,7 +19,7 @@ import { Transcript } from './transcript.ts';
 export type CallPhase =
   | { readonly kind: 'bound' }
   | { readonly kind: 'asking'; readonly approvalId: string; readonly expiresAtMs: number }
-  | { readonly kind: 'ready'; readonly attempt: number; readonly approvalId?: string }
+  | { readonly kind: 'ready'; readonly approval?: { readonly approvalId: string; readonly expiresAtMs: number } }
   | { readonly kind: 'backing-off'; readonly attempt: number; readonly dueAtMs: number }
   | { readonly kind: 'attempting'; readonly attempt: number; readonly epoch: number; readonly startedAtMs: number }
   | { readonly kind: 'answered'; readonly attempt: number; readonly result: AttemptResult }
