@@ -8,7 +8,7 @@ import { sampleCall } from './sample-entries.ts';
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant('long '.repeat(600)), fc.constant('"$body"'));
 const count = fc.nat();
 
-// Through text once: a negative zero is no JSON data (`JSON.stringify` writes 0 for it).
+// Through text once: a negative zero is no JSON data (`JSON.stringify` writes 0 for it). `JSON.parse` types nothing.
 const plain = fc.json().map((text) => JSON.parse(JSON.stringify(JSON.parse(text))) as JsonValue);
 const json: Arbitrary<JsonValue> = fc.oneof(
   plain,

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { openSync, closeSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AxleError } from '../../src/error/axle-error.ts';
 import { assertSqliteVersion } from '../../src/journal/sqlite/schema.ts';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from '../../src/journal/sqlite/sqlite-store.ts';
+import { runToEnd } from './child.ts';
 import { attemptFinished, batch, messages, newRun, post } from './sample-entries.ts';
 import { temporaryFolder, type TemporaryFolder } from './temporary-store.ts';
 
@@ -238,7 +238,7 @@ describe('committing and syncing', () => {
     const position = await store.append(batch('run_1', messages(2, ['b'])));
     // A pipe under the log's name: opening it works, syncing it does not.
     const pipe = `${folder.path}.pipe`;
-    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    expect((await runToEnd('mkfifo', [pipe])).status).toBe(0);
     renameSync(pipe, `${folder.path}-wal`);
     const answers = await Promise.allSettled([store.synced(position), store.synced(position)]);
     expect(answers.map((answer) => answer.status)).toEqual(['rejected', 'rejected']);
