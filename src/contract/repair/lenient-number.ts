@@ -24,6 +24,7 @@ const divisionHere = /\s*\/\/(?!\s*[A-Za-z]+,?\s+[A-Za-z])/y;
 
 /** Reads the number that begins here. */
 export function readLenientNumber(cursor: TextCursor, path: string): LenientNumber {
+  cursor.take(/[+.-]+$/y);
   const text = cursor.take(numberLike);
   if (text === undefined) throw cursor.fault('arguments-unreadable', 'a value must stand here');
   // At the end of the text, what is there of a number need not be all of it.

@@ -49,6 +49,7 @@ export class LenientReader {
     if (char === '[') return this.#nested(() => this.#readArray(path));
     if (char === '"' || char === "'") return readLenientString(cursor, path, 'value');
     if (/[A-Za-z_$]/.test(char)) return this.#readWord(path);
+    if (this.#depth === 0) throw cursor.fault('arguments-unreadable', 'an object must stand here');
     const number = readLenientNumber(cursor, path);
     if (number.odd !== undefined) this.oddNumbers.set(path, number.odd);
     return number.value;
@@ -68,7 +69,7 @@ export class LenientReader {
     const { cursor } = this;
     const start = cursor.at;
     const word = cursor.take(/[\w$.]+/y) ?? '';
-    if (cursor.ended) throw cursor.fault('arguments-truncated', 'the word may go on');
+    if (cursor.ended && this.#depth > 0) throw cursor.fault('arguments-truncated', 'the word may go on');
     const literal = words.get(word);
     if (literal !== undefined) return literal;
     const python = pythonWords.get(word);

@@ -57,7 +57,7 @@ export class TextCursor {
     for (;;) {
       this.take(/[ \t\n\r]*/y);
       if (this.take(/[\s\u200b\ufeff]+/y) !== undefined) this.log.add('unusual-space', path);
-      else if (this.take(/\/\/[^\n]*|\/\*[^]*?\*\//y) !== undefined) this.log.add('comment', path);
+      else if (this.take(/\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*$)/y) !== undefined) this.log.add('comment', path);
       else return;
     }
   }

@@ -1,5 +1,5 @@
 /** Schemas as a contract needs them: able to describe themselves as JSON Schema, and to check a value at once. */
-import type { ErrorObject } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { AxleError, messageOf } from '../../error/axle-error.ts';
 import { isRecord, type JsonObject, type JsonValue, toJson } from '../../util/json.ts';
 import type { Checked, CheckedSchema, SchemaIssue } from '../contract.ts';
@@ -23,8 +23,9 @@ export function toCheckedSchema(schema: unknown, side: 'input' | 'output', owner
 
 function fromJsonSchema(schema: unknown, owner: string): CheckedSchema {
   const declared = declareJsonSchema(schema, owner);
+  let validate: ValidateFunction | undefined;
   const check = (value: JsonValue): Checked => {
-    const validate = compileJsonSchema(declared, owner);
+    validate ??= compileJsonSchema(declared, owner);
     if (validate(value)) return { ok: true, value };
     return {
       ok: false,

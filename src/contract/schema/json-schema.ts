@@ -31,11 +31,11 @@ const options: Options = {
   ownProperties: true,
   validateFormats: false,
   validateSchema: false,
-  addUsedSchema: false,
   logger: false,
   code: { regExp: Object.assign(tolerantRegExp, { code: 'tolerantRegExp' }) },
 };
-const engines: Record<Dialect, Ajv | undefined> = { '2020-12': undefined, 'draft-07': undefined };
+/** These only judge whether something is a JSON Schema at all. */
+const judges: Record<Dialect, Ajv | undefined> = { '2020-12': undefined, 'draft-07': undefined };
 
 /** The pattern with Unicode rules where it has them, else as older JavaScript reads it: schemas in the wild carry both kinds. */
 function tolerantRegExp(pattern: string): RegExp {
@@ -46,24 +46,16 @@ function tolerantRegExp(pattern: string): RegExp {
   }
 }
 
-function engineOf(dialect: Dialect): Ajv {
-  const engine = engines[dialect] ?? (dialect === '2020-12' ? new Ajv2020(options) : new Ajv(options));
-  engines[dialect] = engine;
-  return engine;
-}
-
 /**
  * Takes a JSON Schema as somebody declared it.
  * @throws AxleError `schema-unsupported` when it is none, or refers to something outside of itself.
  */
 export function declareJsonSchema(schema: unknown, owner: string): DeclaredSchema {
-  const given = toJson(schema);
+  const given = jsonOf(schema, owner);
   if (!isJsonObject(given)) throw unsupported(owner, 'is neither a Standard Schema nor a JSON Schema object');
-  const named = given['$schema'];
-  const { $schema: _, ...rest } = given;
-  const dialect = dialectOf(named, rest);
-  const faults = metaFaults(rest, dialect);
-  if (faults !== undefined) throw unsupported(owner, `is not valid as JSON Schema ${dialect}: ${faults}`);
+  const { $schema: named, ...rest } = given;
+  const { dialect, fault } = judge(rest, named);
+  if (fault !== undefined) throw unsupported(owner, `is not valid as JSON Schema ${dialect}: ${fault}`);
   const json = canonicalCopy(
     dialect === '2020-12' ? rest : { ...rest, $schema: 'http://json-schema.org/draft-07/schema#' },
   );
@@ -74,20 +66,35 @@ export function declareJsonSchema(schema: unknown, owner: string): DeclaredSchem
   return declared;
 }
 
-/** What compiles a schema: the dialect it names, 2020-12 for one that nobody knows, draft-07 for one that names none and fits only that. */
-function dialectOf(named: JsonValue | undefined, schema: JsonObject): Dialect {
-  if (typeof named === 'string' && /draft-0[4-7]/.test(named)) return 'draft-07';
-  if (named !== undefined || metaFaults(schema, '2020-12') === undefined) return '2020-12';
-  return metaFaults(schema, 'draft-07') === undefined ? 'draft-07' : '2020-12';
+function jsonOf(schema: unknown, owner: string): JsonValue {
+  try {
+    return toJson(schema);
+  } catch (error) {
+    throw unsupported(owner, `is not JSON: ${messageOf(error)}`, error);
+  }
 }
 
-function metaFaults(schema: JsonObject, dialect: Dialect): string | undefined {
-  const engine = engineOf(dialect);
+/** The dialect a schema names; 2020-12 for one that nobody knows, draft-07 for one that names none and is valid only there. */
+function judge(
+  schema: JsonObject,
+  named: JsonValue | undefined,
+): { readonly dialect: Dialect; readonly fault?: string | undefined } {
+  if (typeof named === 'string' && /draft-0[4-7]/.test(named)) {
+    return { dialect: 'draft-07', fault: faultOf(schema, 'draft-07') };
+  }
+  const fault = faultOf(schema, '2020-12');
+  const older = fault !== undefined && named === undefined && faultOf(schema, 'draft-07') === undefined;
+  return older ? { dialect: 'draft-07' } : { dialect: '2020-12', fault };
+}
+
+/** What makes a value no JSON Schema of the dialect. */
+function faultOf(schema: JsonObject, dialect: Dialect): string | undefined {
+  const engine = judges[dialect] ?? (dialect === '2020-12' ? new Ajv2020(options) : new Ajv(options));
+  judges[dialect] = engine;
   if (engine.validateSchema(schema) === true) return undefined;
   const first = engine.errors?.[0];
-  return first === undefined
-    ? 'unknown fault'
-    : `${first.instancePath === '' ? 'the schema' : first.instancePath} ${first.message ?? first.keyword}`;
+  const place = first === undefined || first.instancePath === '' ? 'the whole' : first.instancePath;
+  return `${place} ${first?.message ?? 'is at fault'}`;
 }
 
 /**
@@ -97,9 +104,12 @@ function metaFaults(schema: JsonObject, dialect: Dialect): string | undefined {
 export function compileJsonSchema(schema: DeclaredSchema, owner: string): ValidateFunction {
   const known = compiledByHash.get(schema.hash);
   if (known !== undefined) return known;
-  const engine = engineOf(schema.dialect);
   try {
-    const compiled = engine.compile(schema.json);
+    // An engine of its own: it remembers every schema and every `$id` it has met, and one tool's must not be found by another's.
+    const Engine = schema.dialect === '2020-12' ? Ajv2020 : Ajv;
+    // What describes JSON Schema itself is loaded only for a schema that refers to it.
+    const meta = canonicalJson(schema.json).includes('"$ref":"https://json-schema.org/');
+    const compiled = new Engine({ ...options, meta }).compile(schema.json);
     for (const oldest of compiledByHash.keys()) {
       if (compiledByHash.size < maxCompiled) break;
       compiledByHash.delete(oldest);
@@ -108,9 +118,6 @@ export function compileJsonSchema(schema: DeclaredSchema, owner: string): Valida
     return compiled;
   } catch (error) {
     throw unsupported(owner, `cannot be compiled: ${messageOf(error)}`, error);
-  } finally {
-    // Ajv keeps what it compiled under the identity of the object, for ever; the map above has a limit.
-    engine.removeSchema(schema.json);
   }
 }
 
