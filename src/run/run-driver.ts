@@ -55,8 +55,8 @@ export class RunDriver {
   #pending: Entry[] = [];
   #position: Position = 0;
   readonly #inHand = new Map<string, { readonly work: Work; readonly controller: AbortController }>();
-  /** Entries of work that ended, not folded yet. */
-  readonly #finished: Entry[] = [];
+  /** Entries of work that ended, not folded yet. Until they are, the work is still in hand: what was decided before they came must not begin it again. */
+  readonly #finished: { readonly key: string; readonly entry: Entry }[] = [];
   /** Calls with an effect that this driver attempted. */
   readonly #effects = new Set<string>();
   #wake: (() => void) | undefined;
@@ -113,7 +113,7 @@ export class RunDriver {
     for (;;) {
       if (this.#fault !== undefined) throw this.#fault.error;
       await this.#takePosts();
-      for (const entry of this.#finished.splice(0)) this.#record(entry);
+      this.#takeFinished();
       const next = this.#advance();
       await this.#commit(next);
       if (next.kind !== 'rest') {
@@ -124,13 +124,20 @@ export class RunDriver {
       }
       if (this.#state.cancel !== undefined) this.#abortCancelled(this.#state.cancel.reason);
       if (!this.#isClosing) for (const work of next.work) this.#begin(work);
-      if (this.#inHand.size === 0 && this.#finished.length === 0) {
+      if (this.#inHand.size === 0) {
         if (this.#isClosing) return { kind: 'closed' };
         if (!this.#hasPosts && !this.#isSoon(next.wakeAtMs)) {
           return { kind: 'waiting', state: this.#state, waitingOn: next.waitingOn, ...(next.wakeAtMs === undefined ? {} : { wakeAtMs: next.wakeAtMs }) };
         }
       }
       if (await this.#stirred(next.wakeAtMs)) this.#record({ type: 'timer-fired' });
+    }
+  }
+
+  #takeFinished(): void {
+    for (const { key, entry } of this.#finished.splice(0)) {
+      this.#inHand.delete(key);
+      this.#record(entry);
     }
   }
 
@@ -222,8 +229,8 @@ export class RunDriver {
     };
     performWork(work, context).then(
       (entry) => {
-        this.#inHand.delete(work.key);
-        if (entry !== undefined) this.#finished.push(entry);
+        if (entry === undefined) this.#inHand.delete(work.key);
+        else this.#finished.push({ key: work.key, entry });
         this.#stir();
       },
       (error: unknown) => {
@@ -235,7 +242,7 @@ export class RunDriver {
 
   /** Results that were to become entries when the run was taken (W3). */
   #handInResults(): void {
-    for (const entry of [...this.#pending, ...this.#finished]) {
+    for (const entry of [...this.#pending, ...this.#finished.map((finished) => finished.entry)]) {
       if (entry.type !== 'attempt-finished' || !this.#effects.has(entry.callId)) continue;
       handInEvidence(this.#engine, { runId: this.runId, callId: entry.callId, attempt: entry.attempt, result: entry.result });
     }
