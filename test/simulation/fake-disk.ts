@@ -80,6 +80,10 @@ export class FakeDisk {
     if (append.epoch !== summary.epoch || append.firstSeq !== summary.seq + 1) {
       throw new AxleError('append-fenced', `${batch.runId} has epoch ${summary.epoch} and ends at ${summary.seq}, not ${append.epoch} and ${append.firstSeq - 1}.`);
     }
+    const lastPost = this.#row(batch.runId).inbox.at(-1)?.inboxId ?? 0;
+    if (batch.status.state === 'ended' && lastPost > (batch.inboxCursor ?? 0)) {
+      throw new AxleError('append-outdated', `${batch.runId} cannot end over post ${lastPost}.`);
+    }
     return this.#commit({ kind: 'append', batch: structuredClone(rest), text: textOf(append) }, by);
   }
 

@@ -11,12 +11,14 @@ import type { PointKind } from './fault.ts';
 export interface Gate {
   readonly name: string;
   call<T>(label: string, kind: PointKind, operation: () => T): Promise<T>;
+  /** Lets a process know of something; nothing waits for it. */
+  notify(task: () => void): void;
   /** Real time of the disk, for its outages. */
   nowMs(): number;
 }
 
 /** A gate that is always open. */
-export const openGate: Gate = { name: 'direct', call: async (_label, _kind, operation) => operation(), nowMs: () => 0 };
+export const openGate: Gate = { name: 'direct', call: async (_label, _kind, operation) => operation(), notify: (task) => task(), nowMs: () => 0 };
 
 /** Notices reach every process through this. */
 export class NoticeBoard {
@@ -30,18 +32,29 @@ export class NoticeBoard {
   }
 }
 
+export interface FakeStoreOptions {
+  readonly gate?: Gate;
+  readonly board?: NoticeBoard;
+  readonly canDrive?: boolean;
+  /** Which runs this process is offered: several workers share them by leases, which may err. */
+  readonly mayTake?: (runId: string) => boolean;
+}
+
 export class FakeStore implements Store {
   readonly storeId = 'store-fake';
-  readonly canDrive = true;
+  readonly canDrive: boolean;
   readonly #disk: FakeDisk;
   readonly #gate: Gate;
   readonly #board: NoticeBoard;
+  readonly #mayTake: (runId: string) => boolean;
   #isClosed = false;
 
-  constructor(disk: FakeDisk, gate: Gate = openGate, board: NoticeBoard = new NoticeBoard()) {
+  constructor(disk: FakeDisk, options: FakeStoreOptions = {}) {
     this.#disk = disk;
-    this.#gate = gate;
-    this.#board = board;
+    this.#gate = options.gate ?? openGate;
+    this.#board = options.board ?? new NoticeBoard();
+    this.canDrive = options.canDrive ?? true;
+    this.#mayTake = options.mayTake ?? (() => true);
   }
 
   create(run: NewRun): Promise<{ readonly runId: string; readonly created: boolean; readonly position: Position }> {
@@ -101,19 +114,19 @@ export class FakeStore implements Store {
 
   due(nowMs: number, limit: number): Promise<readonly string[]> {
     return this.#do('due', 'read', () =>
-      this.#disk.wakeTimes().filter((run) => run.atMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs).slice(0, limit).map((run) => run.runId),
+      this.#disk.wakeTimes().filter((run) => run.atMs <= nowMs && this.#mayTake(run.runId)).toSorted((a, b) => a.atMs - b.atMs).slice(0, limit).map((run) => run.runId),
     );
   }
 
   nextWakeAtMs(): Promise<number | undefined> {
     return this.#do('next-wake', 'read', () => {
-      const next = Math.min(...this.#disk.wakeTimes().map((run) => run.atMs).filter((atMs) => atMs > 0));
+      const next = Math.min(...this.#disk.wakeTimes().filter((run) => run.atMs > 0 && this.#mayTake(run.runId)).map((run) => run.atMs));
       return next === Infinity ? undefined : next;
     });
   }
 
   onNotice(listener: (runId?: string) => void): () => void {
-    return this.#board.listen(listener);
+    return this.#board.listen((runId) => this.#gate.notify(() => listener(runId)));
   }
 
   async close(): Promise<void> {

@@ -111,6 +111,7 @@ export class Incarnation implements Owner {
         // What was asked for still happens; the answer waits for the thaw.
         const answer = act.operation();
         this.freeze(fault.forMs);
+        this.#sabotage.strike(fault, this);
         this.#scheduler.post({ owner: this, label: act.label, run: () => act.deliver(answer) });
         return;
       }

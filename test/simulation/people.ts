@@ -1,0 +1,117 @@
+/** The people around a run: they look at its questions, think for a while, and answer through a client of Axle. They tell the truth, but not always in time, or once. */
+import { AxleError, isAxleError, messageOf } from '../../src/error/axle-error.ts';
+import type { Axle } from '../../src/facade/create-axle.ts';
+import { canonicalJson, isJsonObject, type JsonValue } from '../../src/util/json.ts';
+import type { Committed, History } from './history.ts';
+import type { ApprovalPlan, DoubtPlan, RunPlan } from './scenario.ts';
+import type { Scheduler } from './scheduler.ts';
+import { outputOf, type Services } from './world/services.ts';
+
+export interface PeopleParts {
+  readonly scheduler: Scheduler;
+  readonly history: History;
+  readonly services: Services;
+  readonly planOf: (runId: string) => RunPlan;
+  /** Their client; undefined while their machine is down. */
+  readonly axle: () => Axle | undefined;
+}
+
+const tryAgainAfterMs = 400;
+/** Attempts to get one answer through. */
+const maxTries = 40;
+/** How long a person waits for what is still under way before looking again. */
+const lookAgainAfterMs = 2_000;
+
+export class People {
+  readonly #parts: PeopleParts;
+  /** Questions that somebody is at. */
+  readonly #open = new Set<string>();
+  readonly #asked = new Map<string, number>();
+
+  constructor(parts: PeopleParts) {
+    this.#parts = parts;
+  }
+
+  /** Sees what a run waits for now. */
+  see(committed: Committed): void {
+    const { runId, append, status } = committed;
+    for (const entry of append.entries) {
+      if (entry.type === 'call-doubted') this.#open.delete(`${runId} doubt ${entry.callId}`);
+      if (entry.type === 'post-refused') for (const key of this.#open) if (key.startsWith(`${runId} `)) this.#open.delete(key);
+    }
+    for (const reason of status.waitingOn) {
+      if (reason.kind === 'approval') this.#consider(`${runId} approval ${reason.callId}`, () => this.#approval(runId, reason.approvalId, inputSeen(committed, reason.callId)));
+      if (reason.kind === 'doubt') this.#consider(`${runId} doubt ${reason.callId}`, () => this.#doubt(runId, reason.callId));
+    }
+  }
+
+  /** Forgets what was under way: their machine went down with the others. */
+  forget(): void {
+    this.#open.clear();
+  }
+
+  #consider(key: string, begin: () => void): void {
+    if (this.#open.has(key)) return;
+    this.#open.add(key);
+    begin();
+  }
+
+  #approval(runId: string, approvalId: string, input: JsonValue): void {
+    const plan = this.#next<ApprovalPlan>(this.#parts.planOf(runId).approvals, `${runId} approvals`) ?? { answer: 'approve', afterMs: 100 };
+    if (plan.answer === 'never') return;
+    const edit = plan.answer === 'edit' && isJsonObject(input) ? { ...input, amount: 1_000 + Number(input['amount']) } : undefined;
+    const decisions = plan.answer === 'deny' ? (['deny'] as const) : plan.answer === 'deny-then-approve' ? (['deny', 'approve'] as const) : plan.answer === 'approve-twice' ? (['approve', 'approve'] as const) : (['approve'] as const);
+    this.#later(plan.afterMs, async (axle) => {
+      for (const decision of decisions) {
+        if (decision === decisions[0]) this.#parts.history.verdicts.push({ runId, approvalId, verdict: decision, args: canonicalJson(edit ?? input) });
+        await axle.approvals.resolve(approvalId, { decision, ...(edit === undefined ? {} : { edit }) });
+      }
+    });
+  }
+
+  #doubt(runId: string, callId: string): void {
+    const plan = this.#next<DoubtPlan>(this.#parts.planOf(runId).doubts, `${runId} doubts`) ?? { then: 'retry', afterMs: 100 };
+    this.#resolve(runId, callId, plan);
+  }
+
+  #resolve(runId: string, callId: string, plan: DoubtPlan): void {
+    this.#later(plan.afterMs, async (axle) => {
+      const found = this.#parts.services.findOut(runId, callId);
+      if (found === 'under-way') {
+        this.#resolve(runId, callId, { ...plan, afterMs: lookAgainAfterMs });
+        return;
+      }
+      await axle.calls.resolve(`${runId}/${callId}`, found === 'nothing' ? { happened: false, then: plan.then } : { happened: true, output: outputOf(found) });
+    });
+  }
+
+  /** Does something after a while, and again as long as the store does not answer. */
+  #later(afterMs: number, act: (axle: Axle) => Promise<void>, tries = 0): void {
+    this.#parts.scheduler.after(afterMs, {
+      label: 'a person acts',
+      run: () => {
+        const axle = this.#parts.axle();
+        const done = axle === undefined ? Promise.reject(new AxleError('store-unavailable', 'Their machine is down.')) : act(axle);
+        done.catch((error: unknown) => {
+          if (isAxleError(error, 'store-unavailable') && tries < maxTries) return this.#later(tryAgainAfterMs, act, tries + 1);
+          if (isAxleError(error) && ['decision-invalid', 'decision-already-made', 'run-ended', 'run-unknown'].includes(error.code)) return;
+          this.#parts.history.breakages.push(`A person was told: ${messageOf(error)}`);
+        });
+      },
+    });
+  }
+
+  #next<T>(list: readonly T[], name: string): T | undefined {
+    const count = this.#asked.get(name) ?? 0;
+    this.#asked.set(name, count + 1);
+    return list[count];
+  }
+}
+
+/** The arguments of a call as the journal has them where it asks. */
+function inputSeen(committed: Committed, callId: string): JsonValue {
+  for (let append: Committed | undefined = committed; append !== undefined; append = append.previous) {
+    for (const entry of append.append.entries) if (entry.type === 'call-bound' && entry.call.callId === callId) return entry.call.input;
+  }
+  return null;
+}

@@ -1,0 +1,74 @@
+/** What a schedule is about: plain data, so that it can be generated, shrunk, written to a file and read back. */
+import type { Fault } from './fault.ts';
+
+/** What a service does with one request. Names say what happens to the effect and what the caller hears. */
+export const behaviours = [
+  'ok', 'slow',
+  // No effect, and the caller is told so or can tell.
+  'declines', 'refuses-connection', 'limits', 'is-busy',
+  // No effect, and the caller cannot tell.
+  'throws-before', 'resets-before', 'faults-before', 'swallows',
+  // An effect, and a bad answer or none.
+  'throws-after', 'resets-after', 'faults-after', 'acts-silently', 'acts-late', 'answers-late', 'answers-garbage', 'answers-too-much', 'answers-strangely',
+  // Works for a while first, and stops when it is told to.
+  'heeds-abort',
+] as const;
+export type Behaviour = (typeof behaviours)[number];
+
+export const modelFaults = ['ok', 'slow', 'limited', 'overloaded', 'throws', 'silent', 'refuses'] as const;
+export type ModelFault = (typeof modelFaults)[number];
+
+export const verifyFaults = ['truth', 'unknown', 'throws', 'silent'] as const;
+export type VerifyFault = (typeof verifyFaults)[number];
+
+/** How a person answers a question. */
+export const answers = ['approve', 'deny', 'edit', 'approve-twice', 'deny-then-approve', 'never'] as const;
+export type Answer = (typeof answers)[number];
+
+export interface ApprovalPlan {
+  readonly answer: Answer;
+  readonly afterMs: number;
+}
+
+/** What a person does about a call in doubt that did not happen; one that did is always told as it was. */
+export interface DoubtPlan {
+  readonly then: 'retry' | 'fail';
+  readonly afterMs: number;
+}
+
+/** One call of a turn, well formed or not. */
+export interface CallPlan {
+  readonly tool: string;
+  readonly form: 'good' | 'same-id-again' | 'id-of-before' | 'no-id' | 'bad-arguments' | 'not-json' | 'unknown-tool' | 'needs-repair' | 'same-arguments';
+}
+
+export interface TurnPlan {
+  readonly kind: 'calls' | 'truncated' | 'empty' | 'unreadable' | 'says-nothing-useful';
+  readonly calls: readonly CallPlan[];
+}
+
+export interface RunPlan {
+  /** A model with tools, or one governed call from outside. */
+  readonly kind: 'agent' | 'call';
+  readonly startAfterMs: number;
+  readonly turns: readonly TurnPlan[];
+  readonly onDoubt: 'ask' | 'tell';
+  /** The n-th request of the run that reaches the world; exhausted means `ok`. */
+  readonly behaviours: readonly Behaviour[];
+  readonly models: readonly ModelFault[];
+  readonly verifies: readonly VerifyFault[];
+  /** For the n-th question; exhausted means approve, and retry. */
+  readonly approvals: readonly ApprovalPlan[];
+  readonly doubts: readonly DoubtPlan[];
+}
+
+export interface Scenario {
+  readonly seed: number;
+  readonly workers: number;
+  readonly durability: 'effects' | 'strict';
+  /** A snapshot is written beside every n-th append of a run; 0 leaves it to the driver. */
+  readonly snapshotEvery: number;
+  readonly runs: readonly RunPlan[];
+  readonly faults: readonly Fault[];
+  readonly tape: readonly number[];
+}
