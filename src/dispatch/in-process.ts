@@ -47,12 +47,13 @@ export class InProcessDispatcher {
     this.#maxActiveRuns = options.maxActiveRuns ?? 1_000;
   }
 
-  /** Begins to drive what is due, now and from now on. */
+  /** Begins to drive what is due, now and from now on. What is due now has been taken when it resolves. */
   async start(): Promise<void> {
     this.#stopNotices = this.#engine.store.onNotice((runId) => this.#notice(runId));
     const held = await this.#engine.store.runs({ states: ['held'], limit: maxHeldRuns });
     for (const run of held) this.#take(run.runId);
-    this.#look();
+    this.#isLooking = true;
+    await this.#lookUntilDone();
   }
 
   /** Accepts a run and drives it at once, as its first owner. */
@@ -111,7 +112,10 @@ export class InProcessDispatcher {
   #notice(runId: string | undefined): void {
     if (runId === undefined) for (const driver of this.#active.values()) driver?.notice();
     else if (this.#active.has(runId)) this.#active.get(runId)?.notice();
-    if (runId === undefined || !this.#active.has(runId)) this.#look();
+    // Taken at once, so that whoever posted and then asks for the result is not told of the rest before the post.
+    else if (this.#active.size < this.#maxActiveRuns && !this.#isBroken(runId)) this.#take(runId);
+    else this.#look();
+    if (runId === undefined) this.#look();
   }
 
   /** Looks for due runs; a look asked for during a look is taken after it. */
@@ -145,7 +149,7 @@ export class InProcessDispatcher {
     const due = free <= 0 ? [] : await this.#engine.store.due(nowMs, this.#active.size + free);
     for (const runId of due) {
       if (this.#active.size >= this.#maxActiveRuns) break;
-      if ((this.#brokenUntilMs.get(runId) ?? 0) <= nowMs) this.#take(runId);
+      if (!this.#isBroken(runId)) this.#take(runId);
     }
     const wakeAtMs = await this.#engine.store.nextWakeAtMs();
     if (wakeAtMs !== undefined) this.#sleep(Math.max(0, wakeAtMs - nowMs));
@@ -155,6 +159,10 @@ export class InProcessDispatcher {
     this.#cancelSleep();
     if (this.#isClosing) return;
     this.#cancelSleep = this.#engine.timers.after(Math.min(delayMs, longestSleepMs), () => this.#look());
+  }
+
+  #isBroken(runId: string): boolean {
+    return (this.#brokenUntilMs.get(runId) ?? 0) > this.#engine.clock.nowMs();
   }
 
   #take(runId: string): void {
