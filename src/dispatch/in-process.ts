@@ -173,7 +173,9 @@ export class InProcessDispatcher {
   }
 
   async #claimAndDrive(runId: string): Promise<void> {
+    /* @crashpoint dispatch-before-claim */
     const claimed = await this.#engine.store.claim(runId);
+    /* @crashpoint dispatch-after-claim */
     const loaded = claimed === undefined ? undefined : await loadRun(this.#engine.store, runId);
     if (claimed === undefined || loaded === undefined || this.#isClosing) {
       this.#rested(runId, { kind: 'closed' });

@@ -105,7 +105,9 @@ export class Answers {
   }
 
   async #post(post: Omit<PostedItem, 'inboxId'>): Promise<void> {
+    /* @crashpoint answer-before-post */
     const posted = await this.#store.post(post);
+    /* @crashpoint answer-after-post */
     if (!posted.accepted) throw alreadyAnswered(posted.first);
   }
 

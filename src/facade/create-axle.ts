@@ -171,8 +171,11 @@ function facade(parts: Parts): Axle {
       runId: engine.ids.create('run'), atMs: nowMs(), durability: parts.durability,
       ...(key === undefined ? {} : { key }), ...(session === undefined ? {} : { session }),
     });
+    /* @crashpoint accept-before-create */
     const made = await (dispatcher === undefined ? store.create(run) : dispatcher.create(run));
+    /* @crashpoint accept-before-sync */
     await store.synced(made.position);
+    /* @crashpoint accept-after-sync */
     return handle(made.runId);
   };
 

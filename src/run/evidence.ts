@@ -16,8 +16,12 @@ export function handInEvidence(engine: Engine, { runId, callId, attempt, result 
   const post = {
     runId, kind: 'evidence', body: toJson({ callId, attempt, result }), uniqueKey: `evidence:${callId}#${attempt}`, atMs: engine.clock.nowMs(),
   } as const;
+  /* @crashpoint evidence-before-post */
   engine.store.post(post).then(
-    () => engine.log('info', 'A late result was kept as evidence.', { runId, callId, attempt }),
+    () => {
+      /* @crashpoint evidence-after-post */
+      engine.log('info', 'A late result was kept as evidence.', { runId, callId, attempt });
+    },
     (error: unknown) => engine.log('warn', 'A late result could not be kept.', { runId, callId, attempt, reason: messageOf(error) }),
   );
 }
