@@ -41,8 +41,8 @@ export interface BoundCall {
   readonly toolCallId: string;
   readonly tool: string;
   readonly input: JsonValue;
-  /** SHA-256 over the canonical JSON of tool, version and input: what an approval is bound to. */
-  readonly argsHash: string;
+  /** SHA-256 over the canonical JSON of tool, version and input: what an approval, a refusal and a suspicion are bound to. Absent for a read that nobody is asked about. */
+  readonly argsHash?: string;
   /** Absent when the arguments fitted as they were. */
   readonly repairs?: readonly Repair[];
 }

@@ -12,6 +12,7 @@ import type { Failure } from '../call/outcome.ts';
 import { isAxleError } from '../error/axle-error.ts';
 import { type ErrorCode, errorCatalogue } from '../error/catalogue.ts';
 import { sha256 } from '../util/hash.ts';
+import { cutText } from '../util/cut-text.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
 import { argumentLimits, isTooLarge } from './repair/argument-limits.ts';
 import { readArguments } from './repair/arguments-text.ts';
@@ -112,6 +113,7 @@ function bindFitted(contract: Contract, read: ReadText, reading: Reading): Bindi
     oddNumbers: read.oddNumbers,
     log: reading.log,
   });
+  if (reading.log.full) return refused('arguments-invalid', messageFor(contract, 'they need more corrections than can be believed'));
   const [odd] = unsettled;
   if (odd !== undefined) {
     const [path, number] = odd;
@@ -121,7 +123,7 @@ function bindFitted(contract: Contract, read: ReadText, reading: Reading): Bindi
       'arguments-invalid',
       messageFor(
         contract,
-        `${fieldName(path)} is ${number.text}, which ${reason}; send it as a string where the tool takes one`,
+        `${fieldName(path)} is ${cutText(number.text, 80)}, which ${reason}; send it as a string where the tool takes one`,
       ),
     );
   }
@@ -160,10 +162,15 @@ function bound(
       toolCallId: ids.toolCallId,
       tool: name,
       input,
-      argsHash: sha256(canonicalJson({ tool: name, version, input })),
+      ...(isBinding(contract) ? { argsHash: sha256(canonicalJson({ tool: name, version, input })) } : {}),
       ...(repairs.length === 0 ? {} : { repairs }),
     },
   };
+}
+
+/** True when something may be bound to the exact arguments of a call. */
+function isBinding({ effect, risk, irreversible }: Contract): boolean {
+  return effect !== 'read' || risk === 'high' || irreversible;
 }
 
 function refused(code: ErrorCode, message: string): Binding {

@@ -36,8 +36,10 @@ export function nearMisses(name: string, candidates: Iterable<string>): readonly
   const found: { readonly candidate: string; readonly distance: number }[] = [];
   for (const candidate of candidates) {
     const bareCandidate = bareName(candidate);
-    const distance = editDistance(bare, bareCandidate);
     const allowed = Math.max(1, Math.floor(Math.min(bare.length, bareCandidate.length) / 3));
+    const apart = Math.abs(bare.length - bareCandidate.length);
+    // No distance is smaller than the difference in length, and that one costs nothing to know.
+    const distance = apart > allowed ? apart : editDistance(bare, bareCandidate);
     const contains =
       bare.length >= 4 && bareCandidate.length >= 4 && (bare.includes(bareCandidate) || bareCandidate.includes(bare));
     if (distance <= allowed) found.push({ candidate, distance });

@@ -275,6 +275,11 @@ export const errorCatalogue = {
     meaning: 'Another owner has taken the run; this one may not write to it any more.',
     remedy: 'Nothing: the other owner goes on with the run.',
   },
+  'append-outdated': {
+    class: 'retryable',
+    meaning: 'An append would end a run to which something was posted that it has not taken in.',
+    remedy: 'Nothing: the driver takes in what was posted and decides again.',
+  },
   'append-unconfirmed': {
     class: 'retryable',
     meaning: 'The store did not say whether an append was committed.',

@@ -1,8 +1,8 @@
 /** What every store checks before it writes, so that all stores refuse the same things with the same words. */
 import { AxleError } from '../error/axle-error.ts';
 import type { Append } from './entry.ts';
-import { maxNameLength, maxPostLength } from './limits.ts';
-import type { NewRun, Post } from './store.ts';
+import { maxNameLength, maxPostLength, maxUnreadPosts } from './limits.ts';
+import type { AppendBatch, NewRun, Post } from './store.ts';
 
 /**
  * @throws AxleError `internal` when the first append does not open a journal; `limit-exceeded` for a name that is too long.
@@ -41,6 +41,19 @@ export function fenceProblem(
   return new AxleError('append-fenced', `${what}; the run has epoch ${found.epoch} and ends at ${found.seq}.`, {
     details: { epoch: append.epoch, firstSeq: append.firstSeq, ownerEpoch: found.epoch, lastSeq: found.seq },
   });
+}
+
+/** The error of an append that ends a run over something that was posted to it (S6); undefined when there is nothing. */
+export function outdatedProblem(batch: AppendBatch, lastInboxId: number): AxleError | undefined {
+  if (batch.status.state !== 'ended' || (batch.inboxCursor ?? 0) >= lastInboxId) return undefined;
+  return new AxleError(
+    'append-outdated',
+    `The run ${batch.runId} cannot end: post ${lastInboxId} was made to it, and it has taken in what came up to ${batch.inboxCursor ?? 0}.`,
+  );
+}
+
+export function inboxFull(runId: string): AxleError {
+  return new AxleError('limit-exceeded', `The run ${runId} has ${maxUnreadPosts} posts that it has not taken in.`);
 }
 
 export function unknownRun(runId: string): AxleError {

@@ -5,12 +5,14 @@
  * C2 A value at a body place whose JSON text exceeds 2,048 bytes stands in `bodies`, once by its hash, and the text refers to it as `{"$body": hash}`.
  *    A value that itself has a key `$body` is always such a body, whatever its size: so an object with that key at a body place is always a
  *    reference, and nothing needs an escape.
+ *    Calls keep only what differs from the model's words in the same append (`compact-calls.ts`).
  * C3 Entries are checked before they are written and after they are read; a body is believed only when it has the hash by which it was asked for.
  */
 import { AxleError } from '../error/axle-error.ts';
 import { sha256 } from '../util/hash.ts';
 import { isRecord } from '../util/json.ts';
 import { changeBodies } from './body-places.ts';
+import { compactCalls, expandCalls } from './compact-calls.ts';
 import { assertEntry } from './entry-guard.ts';
 import type { Entry } from './entry.ts';
 import { maxAppendLength, maxEntriesPerAppend } from './limits.ts';
@@ -53,8 +55,8 @@ export function encodeEntries(entries: readonly Entry[]): EncodedEntries {
   }
   const bodies: Body[] = [];
   let text = '';
-  for (const entry of entries) {
-    assertEntry(entry);
+  for (const entry of entries) assertEntry(entry);
+  for (const entry of compactCalls(entries)) {
     text += `${text === '' ? '[' : ','}${encodeEntry(entry, bodies)}`;
   }
   text += ']';
@@ -68,10 +70,10 @@ export function encodeEntries(entries: readonly Entry[]): EncodedEntries {
   return { text, bodies };
 }
 
-function encodeEntry(entry: Entry, bodies: Body[]): string {
+function encodeEntry(entry: Readonly<Record<string, unknown>>, bodies: Body[]): string {
   const text = JSON.stringify(entry);
   if (isInline(text) && !text.includes(quotedReferenceKey)) return text;
-  const outlined = changeBodies({ ...entry }, formatHistory.places, (value) => outline(value, bodies));
+  const outlined = changeBodies(entry, formatHistory.places, (value) => outline(value, bodies));
   return JSON.stringify(outlined);
 }
 
@@ -103,10 +105,12 @@ export function createDecoder(history: FormatHistory): DecodeEntries {
     const steps = stepsFrom(formatVersion, history);
     const values = parseArray(text);
     const hasBodies = text.includes(quotedReferenceKey);
-    return values.map((value) => {
+    const whole = values.map((value) => {
       if (!isRecord(value)) throw invalid('An append holds something that is not an entry.');
-      const whole = hasBodies ? changeBodies(value, steps.places, (place) => inline(place, lookup)) : value;
-      const entry: unknown = steps.upcast(whole);
+      return hasBodies ? changeBodies(value, steps.places, (place) => inline(place, lookup)) : value;
+    });
+    return expandCalls(whole).map((value) => {
+      const entry: unknown = steps.upcast(value);
       assertEntry(entry);
       return entry;
     });

@@ -87,7 +87,7 @@ export const call = object({
   toolCallId: text,
   tool: text,
   input: json,
-  argsHash: text,
+  argsHash: optional(text),
   repairs: optional(list(repair)),
 } satisfies FieldsOf<BoundCall>);
 

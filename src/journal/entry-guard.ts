@@ -76,7 +76,7 @@ const checks: EntryChecks = {
   'approval-answered': {
     approvalId: text,
     callId: text,
-    argsHash: text,
+    argsHash: optional(text),
     verdict: oneOf('approve', 'deny'),
     edited: optional(call),
     note: optional(text),

@@ -141,7 +141,8 @@ export interface ApprovalAnswered {
   readonly type: 'approval-answered';
   readonly approvalId: string;
   readonly callId: string;
-  readonly argsHash: string;
+  /** The arguments that the answer was given for; absent only when the policy asked about a plain read. */
+  readonly argsHash?: string;
   readonly verdict: 'approve' | 'deny';
   /** The call with the arguments that the person wrote, already bound; the answer counts for these. */
   readonly edited?: BoundCall;

@@ -12,6 +12,8 @@ export const maxNameLength = 1_000;
 export const maxReadAppends = 1_000;
 /** Posts that one look at an inbox returns. */
 export const maxPosts = 100;
+/** Posts to a run that it has not taken in. */
+export const maxUnreadPosts = 1_000;
 /** Runs that one listing returns, and what it returns when nothing is said. */
 export const maxListedRuns = 1_000;
 export const defaultListedRuns = 100;

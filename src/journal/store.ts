@@ -6,6 +6,7 @@
  * S3 Killing the process loses nothing that was committed; a power cut loses nothing that was synced.
  * S4 Positions are totally ordered over the store: what is synced up to one position is synced up to every smaller one.
  * S5 A run's status is what the last append said of it, so listing and waking never fold a journal.
+ * S6 A run does not end over what was posted to it: an append that ends it is refused while a post is not taken in.
  */
 import type { Append, RunEnding, RunKind } from './entry.ts';
 import type { JsonValue } from '../util/json.ts';
@@ -127,7 +128,7 @@ export interface Store {
   claim(runId: string): Promise<ClaimedRun | undefined>;
   /**
    * Writes entries. Resolves once they are committed (S3); `synced` tells when they are on the disk.
-   * @throws AxleError `append-fenced`, `append-unconfirmed`, `store-unavailable`
+   * @throws AxleError `append-fenced`, `append-outdated` (S6), `append-unconfirmed`, `store-unavailable`
    */
   append(batch: AppendBatch): Promise<Position>;
   /** Resolves when everything up to `position` is on the disk; a position not reached yet stands for all that is committed now. @throws AxleError `store-failed` */
@@ -140,7 +141,10 @@ export interface Store {
   /** Newest first. */
   runs(filter?: RunFilter): Promise<readonly RunSummary[]>;
 
-  /** Posts to a run; durable (synced) when it resolves. `first` is the earlier post when `uniqueKey` was taken. */
+  /**
+   * Posts to a run; durable (synced) when it resolves. `first` is the earlier post when `uniqueKey` was taken.
+   * @throws AxleError `run-unknown`, `run-ended`, `limit-exceeded` when 1,000 posts of the run are not taken in
+   */
   post(post: Post): Promise<{ readonly inboxId: number; readonly accepted: boolean; readonly first?: PostedItem }>;
   /** What was posted after `cursor`, in order, at most 100. */
   posts(runId: string, cursor: number): Promise<readonly PostedItem[]>;

@@ -10,19 +10,22 @@ import type { Engine } from './engine.ts';
 
 /** The journal has another owner. */
 export class Fenced extends Error {}
+/** Something was posted that the batch does not know of, and the batch ends the run. */
+export class Outdated extends Error {}
 /** The driver was told to close while the store took no writes. */
 export class Closed extends Error {}
 
 const firstPauseMs = 50;
 const longestPauseMs = 5_000;
 
-/** @throws Fenced, Closed, and what the store throws that waiting does not mend */
+/** @throws Fenced, Closed, Outdated, and what the store throws that waiting does not mend */
 export async function commit(engine: Engine, batch: AppendBatch, isClosing: () => boolean): Promise<Position> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
       return await engine.store.append(batch);
     } catch (error) {
       if (isAxleError(error, 'append-fenced')) throw new Fenced();
+      if (isAxleError(error, 'append-outdated')) throw new Outdated();
       if (isAxleError(error, 'append-unconfirmed')) {
         const position = await readBack(engine, batch);
         if (position !== undefined) return position;

@@ -10,7 +10,7 @@ import type { HistoryCall } from '../call/message.ts';
 import { bindCall } from '../contract/bind.ts';
 import type { CallDecided, Entry } from '../journal/entry.ts';
 import { AxleError } from '../error/axle-error.ts';
-import { canonicalJson } from '../util/json.ts';
+import { canonicalJson, type JsonValue } from '../util/json.ts';
 import { sha256 } from '../util/hash.ts';
 import { concludeAttempt } from './call-machine.ts';
 import type { Engine } from './engine.ts';
@@ -63,15 +63,19 @@ function bindNext(state: RunState, code: RunCode): Entry {
   const call = { ...bound.call, toolCallId: refusal.toolCallId };
   const repeated = { code: 'call-repeated', class: 'recoverable', evidence: 'none', message: `The call ${intent.toolCallId} was sent before with the same arguments; its result stands.` } as const;
   // A model's repeated id runs once: within a turn, when a stream sends earlier calls again beside new ones, and always for an effect.
-  if (intent.toolCallId !== '' && turn.calls.some((other) => other.call?.argsHash === call.argsHash && other.toolCallId === intent.toolCallId)) {
+  if (intent.toolCallId !== '' && turn.calls.some((other) => other.toolCallId === intent.toolCallId && other.toolName === call.tool && isSame(other.input, call.input))) {
     return { ...refusal, failure: repeated, dropped: true };
   }
   const first = earlier(state, intent);
-  if (first !== undefined && first.toolName === call.tool && canonicalJson(first.input) === canonicalJson(call.input)) {
+  if (first !== undefined && first.toolName === call.tool && isSame(first.input, call.input)) {
     if (intents.some((other) => earlier(state, other) === undefined)) return { ...refusal, failure: repeated, dropped: true };
     if (code.contracts.get(call.tool)?.effect !== 'read') return { ...refusal, failure: repeated };
   }
   return { type: 'call-bound', call };
+}
+
+function isSame(left: JsonValue, right: JsonValue): boolean {
+  return canonicalJson(left) === canonicalJson(right);
 }
 
 function earlier(state: RunState, intent: Intent): HistoryCall | undefined {
@@ -91,8 +95,8 @@ function judge(state: RunState, callState: CallState, engine: Engine): CallDecid
   if (call === undefined || state.task === undefined) throw new AxleError('internal', `Call ${callId} cannot be judged before it is bound.`);
   const decision = engine.policy({
     call,
-    refusedBefore: state.denied.includes(call.argsHash),
-    mayHaveHappenedBefore: state.suspect.includes(call.argsHash),
+    refusedBefore: call.argsHash !== undefined && state.denied.includes(call.argsHash),
+    mayHaveHappenedBefore: call.argsHash !== undefined && state.suspect.includes(call.argsHash),
     approvalTtlMs: state.task.kind === 'agent' ? state.task.agent.approvalTtlMs : state.task.approvalTtlMs,
   });
   if (decision.kind !== 'ask') return { type: 'call-decided', callId, decision };

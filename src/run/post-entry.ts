@@ -48,7 +48,7 @@ function takeApproval(state: RunState, body: JsonObject, code: RunCode): TakenPo
   const verdict = body['decision'];
   if (verdict !== 'approve' && verdict !== 'deny') return refused(`approval ${approvalId}`, 'An answer is approve or deny.');
   const note = textOf(body, 'note');
-  const entry = { type: 'approval-answered', approvalId, callId: call.callId, argsHash: call.argsHash, verdict, ...(note === undefined ? {} : { note }), ...by(body) } as const;
+  const entry = { type: 'approval-answered', approvalId, callId: call.callId, verdict, ...(call.argsHash === undefined ? {} : { argsHash: call.argsHash }), ...(note === undefined ? {} : { note }), ...by(body) } as const;
   const edit = body['edit'];
   if (edit === undefined || verdict === 'deny') return { freesKey: false, entry };
   const contract = code.contracts.get(call.tool);

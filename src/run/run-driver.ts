@@ -10,13 +10,14 @@
  * W1 Nothing is performed before everything recorded so far is committed; what a side effect needs synced is `perform.ts`'s business. (L3, R2)
  * W2 Nothing uses a result before its entry is committed: the state changes only by entries, and work begins only after a commit. (R3)
  * W3 A refused append ends this driver: it starts nothing more, aborts what it has in hand, and hands late results in as evidence. (L5, R14)
+ * W5 A run does not end over a post: when one comes between the decision to end and its commit, the decision is taken back. (L7)
  * W6 A result is told to a caller only after `run-finished` is synced. (L7)
  */
 import { AxleError } from '../error/axle-error.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { AppendBatch, ClaimedRun, Position, WaitReason } from '../journal/store.ts';
 import type { CancelTimer } from '../util/clock.ts';
-import { Closed, commit, Fenced } from './commit.ts';
+import { Closed, commit, Fenced, Outdated } from './commit.ts';
 import { decide, statusOf } from './decide.ts';
 import type { Engine } from './engine.ts';
 import { handInEvidence } from './evidence.ts';
@@ -47,6 +48,8 @@ export class RunDriver {
   readonly #engine: Engine;
   readonly #epoch: number;
   #state: RunState;
+  /** The state at the last commit. */
+  #committed: RunState;
   #code: RunCode = noCode;
   #appendsSinceSnapshot: number;
   #inboxCursor: number;
@@ -72,6 +75,7 @@ export class RunDriver {
     this.#engine = engine;
     this.runId = loaded.state.runId;
     this.#state = loaded.state;
+    this.#committed = loaded.state;
     this.#epoch = claimed.epoch;
     this.#inboxCursor = claimed.inboxCursor;
     this.#appendsSinceSnapshot = loaded.appendsSinceSnapshot;
@@ -115,7 +119,7 @@ export class RunDriver {
       await this.#takePosts();
       this.#takeFinished();
       const next = this.#advance();
-      await this.#commit(next);
+      if (!(await this.#commit(next))) continue;
       if (next.kind !== 'rest') {
         /* @crashpoint run-finished-before-sync */
         await this.#engine.store.synced(this.#position);
@@ -192,8 +196,9 @@ export class RunDriver {
     }
   }
 
-  async #commit(next: Next): Promise<void> {
-    if (this.#pending.length === 0) return;
+  /** False when the run may not end yet (W5). */
+  async #commit(next: Next): Promise<boolean> {
+    if (this.#pending.length === 0) return true;
     const takesSnapshot = this.#appendsSinceSnapshot + 1 >= appendsPerSnapshot;
     const batch: AppendBatch = {
       runId: this.runId,
@@ -204,13 +209,30 @@ export class RunDriver {
       ...(this.#refusedPosts.length > 0 ? { refusedPosts: this.#refusedPosts } : {}),
     };
     /* @crashpoint driver-before-append */
-    this.#position = await commit(this.#engine, batch, () => this.#isClosing);
+    try {
+      this.#position = await commit(this.#engine, batch, () => this.#isClosing);
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+      this.#takeBackEnding();
+      return false;
+    }
     /* @crashpoint driver-after-append */
+    this.#committed = this.#state;
     this.#appendsSinceSnapshot = takesSnapshot ? 0 : this.#appendsSinceSnapshot + 1;
     this.#pending = [];
     this.#refusedPosts = [];
     // The outcome of an effect is synced behind our back: the next effect and the finish wait for it.
     if (batch.append.entries.some((entry) => this.#endsEffect(entry))) this.#engine.store.synced(this.#position).catch(toldByTheStore);
+    return true;
+  }
+
+  /** Folds the batch anew without its last entry, `run-finished`; what was posted is taken in next. */
+  #takeBackEnding(): void {
+    const entries = this.#pending.slice(0, -1);
+    this.#pending = [];
+    this.#state = this.#committed;
+    for (const entry of entries) this.#record(entry);
+    this.#hasPosts = true;
   }
 
   #endsEffect(entry: Entry): boolean {

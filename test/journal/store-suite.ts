@@ -379,7 +379,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         await expect(store.post(post('run_1'))).rejects.toThrow(coded('run-unknown'));
         await claimed('run_1');
         await store.post(post('run_1', { uniqueKey: 'k' }));
-        await store.append(batch('run_1', messages(1, ['end']), { status: ended }));
+        await store.append(batch('run_1', messages(1, ['end']), { status: ended, inboxCursor: 1 }));
         await expect(store.post(post('run_1'))).rejects.toThrow(coded('run-ended'));
         expect((await store.post(post('run_1', { uniqueKey: 'k' }))).accepted).toBe(false);
         expect(await store.due(9_999, 10)).toEqual([]);
@@ -398,6 +398,30 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         await expect(store.post(post('run_1', { body: 'x'.repeat(5_000_000) }))).rejects.toThrow(
           coded('limit-exceeded'),
         );
+      });
+    });
+
+    describe('ending over posts (S6)', () => {
+      test('a run does not end while something is posted that it has not taken in', async () => {
+        const run = newRun('run-posted', { claim: true });
+        await store.create(run);
+        const { inboxId } = await store.post({ runId: 'run-posted', kind: 'message', body: { text: 'wait' }, atMs: 5 });
+        const ending = {
+          runId: 'run-posted',
+          append: { firstSeq: 2, epoch: 1, atMs: 6, entries: [message('end')] },
+          status: { state: 'ended', waitingOn: [], steps: 1, ending: 'completed' },
+        } as const;
+        await expect(store.append(ending)).rejects.toMatchObject({ code: 'append-outdated' });
+        expect(await store.read('run-posted')).toHaveLength(1);
+        await store.append({ ...ending, inboxCursor: inboxId });
+        expect(await store.run('run-posted')).toMatchObject({ status: { state: 'ended' } });
+      });
+
+      test('a run that nobody drives takes a thousand posts and no more', async () => {
+        await store.create(newRun('run-full'));
+        const post = { runId: 'run-full', kind: 'message', body: { text: 'x' }, atMs: 5 } as const;
+        await Promise.all(Array.from({ length: 1_000 }, () => store.post(post)));
+        await expect(store.post(post)).rejects.toMatchObject({ code: 'limit-exceeded' });
       });
     });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../src/axle.ts';
-import { entriesOf, Ledger, ledgerTool, openWorld, typesOf } from './world.ts';
+import { createMemoryStore } from '../../src/testing.ts';
+import { bound, entriesOf, Ledger, ledgerTool, openWorld, typesOf } from './world.ts';
 
 const call = (name: string, input: unknown = {}, id?: string) => ({ name, input, ...(id === undefined ? {} : { id }) });
 
@@ -151,6 +152,25 @@ describe('the agent loop (A1, A2, A9)', () => {
     expect(await run.result()).toMatchObject({ status: 'waiting' });
     await run.cancel('enough');
     expect(await run.result({ until: 'ended' })).toMatchObject({ status: 'cancelled', output: 'Oslo it is.' });
+  });
+});
+
+describe('messages to a run that is about to end (L7)', () => {
+  it('takes in what was posted between the decision to end and its commit, and goes on', async () => {
+    const memory = createMemoryStore();
+    let isPosted = false;
+    const store: typeof memory = bound(memory, {
+      append: async (batch) => {
+        if (!isPosted && batch.status.state === 'ended') {
+          isPosted = true;
+          await memory.post({ runId: batch.runId, kind: 'message', body: { text: 'One more thing.' }, atMs: 1 });
+        }
+        return memory.append(batch);
+      },
+    });
+    const { axle } = await openWorld({ store, turns: (request, turn) => (turn === 0 ? 'done' : JSON.stringify(request.items.at(-1))) });
+    const run = await axle.start('worker', { input: 'go' });
+    expect(await run.result({ until: 'ended' })).toMatchObject({ status: 'completed', output: expect.stringContaining('One more thing.') });
   });
 });
 

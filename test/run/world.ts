@@ -71,24 +71,24 @@ export function cutOffStore(store: Store): { readonly store: Store; readonly cut
   let isCutOff = false;
   const never = new Promise<never>(() => {});
   return {
-    store: {
-      ...bound(store),
+    store: bound(store, {
       claim: (runId) => (isCutOff ? never : store.claim(runId)),
       due: (nowMs, limit) => (isCutOff ? never : store.due(nowMs, limit)),
-    },
+    }),
     cutOff: () => {
       isCutOff = true;
     },
   };
 }
 
-/** The methods of a store, free of their object. */
-function bound(store: Store): Store {
+/** A store with some of its methods replaced. */
+export function bound(store: Store, replaced: Partial<Store> = {}): Store {
   return {
     storeId: store.storeId, canDrive: store.canDrive,
     create: (run) => store.create(run), claim: (runId) => store.claim(runId), append: (batch) => store.append(batch), synced: (position) => store.synced(position),
     read: (runId, options) => store.read(runId, options), snapshot: (runId) => store.snapshot(runId), run: (runId) => store.run(runId), runs: (filter) => store.runs(filter),
     post: (post) => store.post(post), posts: (runId, cursor) => store.posts(runId, cursor), due: (nowMs, limit) => store.due(nowMs, limit),
     nextWakeAtMs: () => store.nextWakeAtMs(), onNotice: (listener) => store.onNotice(listener), close: () => store.close(),
+    ...replaced,
   };
 }

@@ -49,7 +49,7 @@ class Fitter {
 
   fit(value: JsonValue, schema: JsonValue | undefined, path: string): JsonValue {
     // A schema may lead back to itself without going deeper into the value.
-    if (this.#depth >= maxSteps) return value;
+    if (this.#depth >= maxSteps || this.#log.full) return value;
     this.#depth += 1;
     const fitted = this.#fitAll(value, schema, path);
     this.#depth -= 1;

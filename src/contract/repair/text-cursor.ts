@@ -1,5 +1,9 @@
 /** A place in the text of a model's arguments, and what is said when reading cannot go on there. */
+import { cutText } from '../../util/cut-text.ts';
 import type { RepairLog } from './repair-log.ts';
+
+/** What is said of a fault may quote the text, of which a model can send a lot. */
+const maxWhatLength = 300;
 
 /** Why a text was not read. */
 export type ArgumentsCode =
@@ -67,7 +71,7 @@ export class TextCursor {
     if (this.ended && code !== 'arguments-too-large') {
       return new TextFault('arguments-truncated', `they end in the middle, after ${this.#before()}`);
     }
-    return new TextFault(code, `${what} (at character ${this.at + 1}: ${this.#here()})`);
+    return new TextFault(code, `${cutText(what, maxWhatLength)} (at character ${this.at + 1}: ${this.#here()})`);
   }
 
   #here(): string {

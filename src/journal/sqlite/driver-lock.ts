@@ -5,7 +5,7 @@
  * K2 The operating system frees it with the process, however that ends. Nothing else does, so no clock decides who drives.
  * K3 Its holder's process id stands in the file's `user_version`, readable for others past the lock.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -65,6 +65,42 @@ function holderOf(path: string): number | undefined {
   } catch {
     // The holder's number is only for the message; the lock itself has already spoken.
     return undefined;
+  }
+}
+
+/**
+ * The process id of the driver of a store, as far as another process can tell without getting in its way; undefined when none runs.
+ * For messages only: the lock itself decides. Not for the driver's own process.
+ */
+export function driverOf(storePath: string): number | undefined {
+  const path = `${storePath}.lock`;
+  if (!existsSync(path)) return undefined;
+  const pid = holderOf(path);
+  // The number outlives its process, and another process may have it by now: only then is the lock itself looked at.
+  return pid !== undefined && isAlive(pid) && isLocked(path) ? pid : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Reading takes a shared lock, which nobody gets beside the driver. */
+function isLocked(path: string): boolean {
+  try {
+    const database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+    try {
+      database.prepare('PRAGMA user_version').get();
+      return false;
+    } finally {
+      database.close();
+    }
+  } catch {
+    return true;
   }
 }
 

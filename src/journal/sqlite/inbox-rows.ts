@@ -1,7 +1,7 @@
 /** What others post to runs, as rows. `post` runs inside a transaction of `GroupCommit` and decides before it writes (W2). */
 import type { DatabaseSync } from 'node:sqlite';
-import { runEnded, unknownRun } from '../checks.ts';
-import { maxPosts } from '../limits.ts';
+import { inboxFull, runEnded, unknownRun } from '../checks.ts';
+import { maxPosts, maxUnreadPosts } from '../limits.ts';
 import type { Post, PostedItem } from '../store.ts';
 import { jsonOf, numberOf, optionalTextOf, textOf, wordOf, type Row } from './row-reader.ts';
 
@@ -19,6 +19,7 @@ const itemOf = 'SELECT runs.run_id, inbox.* FROM inbox JOIN runs ON runs.run_key
 export class InboxRows {
   private readonly selectRun;
   private readonly selectFirst;
+  private readonly countUnread;
   private readonly insertPost;
   private readonly noteOnRun;
   private readonly selectPosts;
@@ -26,6 +27,9 @@ export class InboxRows {
   constructor(database: DatabaseSync) {
     this.selectRun = database.prepare('SELECT run_key, state FROM runs WHERE run_id = ?');
     this.selectFirst = database.prepare(`${itemOf} WHERE inbox.run_key = ? AND inbox.unique_key = ?`);
+    this.countUnread = database.prepare(`
+      SELECT count(*) AS unread FROM inbox
+      WHERE run_key = ?1 AND inbox_id > (SELECT inbox_cursor FROM runs WHERE run_key = ?1)`);
     this.insertPost = database.prepare(
       'INSERT INTO inbox (run_key, kind, body, unique_key, at_ms) VALUES (?, ?, ?, ?, ?)',
     );
@@ -35,7 +39,7 @@ export class InboxRows {
     );
   }
 
-  /** @throws AxleError `run-unknown`, `run-ended` */
+  /** @throws AxleError `run-unknown`, `run-ended`, `limit-exceeded` */
   post(post: Post, body: string): Posted {
     const run = this.selectRun.get(post.runId);
     if (run === undefined) throw unknownRun(post.runId);
@@ -43,6 +47,7 @@ export class InboxRows {
     const first = post.uniqueKey === undefined ? undefined : this.selectFirst.get(runKey, post.uniqueKey);
     if (first !== undefined) return { inboxId: numberOf(first, 'inbox_id'), accepted: false, first: toItem(first) };
     if (textOf(run, 'state') === 'ended') throw runEnded(post.runId);
+    if (numberOf(this.countUnread.get(runKey) ?? {}, 'unread') >= maxUnreadPosts) throw inboxFull(post.runId);
     /* @crashpoint sqlite-post-before */
     const inserted = this.insertPost.run(runKey, post.kind, body, post.uniqueKey ?? null, post.atMs);
     this.noteOnRun.run(inserted.lastInsertRowid, runKey);

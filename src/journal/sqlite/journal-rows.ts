@@ -6,7 +6,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { AxleError } from '../../error/axle-error.ts';
-import { fenceProblem, unknownRun } from '../checks.ts';
+import { fenceProblem, outdatedProblem, unknownRun } from '../checks.ts';
 import { decodeEntries, type EncodedEntries } from '../codec.ts';
 import { formatVersion, type Append } from '../entry.ts';
 import type { AppendBatch, RunStatus, Snapshot } from '../store.ts';
@@ -25,7 +25,7 @@ export class JournalRows {
 
   constructor(database: DatabaseSync) {
     this.owner = database.prepare(`
-      SELECT run_key, epoch, state = 'active' AND wake_at_ms IS NULL AND waiting_on IS NULL AS simply_active,
+      SELECT run_key, epoch, last_post_id, state = 'active' AND wake_at_ms IS NULL AND waiting_on IS NULL AS simply_active,
         (SELECT last_seq FROM journal WHERE journal.run_key = runs.run_key ORDER BY last_seq DESC LIMIT 1) AS seq
       FROM runs WHERE run_id = ?`);
     this.insertAppend = database.prepare(`
@@ -45,13 +45,15 @@ export class JournalRows {
     );
   }
 
-  /** @throws AxleError `append-fenced`, `run-unknown` */
+  /** @throws AxleError `append-fenced`, `append-outdated`, `run-unknown` */
   append(batch: AppendBatch, encoded: EncodedEntries): void {
     const { runId, append, status } = batch;
     const owner = this.owner.get(runId);
     if (owner === undefined) throw unknownRun(runId);
     const problem = fenceProblem(append, { runId, epoch: numberOf(owner, 'epoch'), seq: numberOf(owner, 'seq') });
     if (problem !== undefined) throw problem;
+    const outdated = outdatedProblem(batch, numberOf(owner, 'last_post_id'));
+    if (outdated !== undefined) throw outdated;
     /* @crashpoint sqlite-append-before */
     const runKey = numberOf(owner, 'run_key');
     this.writeAppend(runKey, append, { encoded, steps: status.steps });

@@ -1,0 +1,104 @@
+/**
+ * What binding did not change is not stored twice: a call that stands in the same append as the model's answer keeps only what differs from the model's words.
+ *
+ * Q1 `expandCalls` of what `compactCalls` gave is deeply equal to the entries.
+ * Q2 The n-th `call-bound` or `call-refused` after a `model-finished` belongs to the n-th call part of it; any other is stored whole.
+ */
+import { AxleError } from '../error/axle-error.ts';
+import { isRecord } from '../util/json.ts';
+import type { Entry } from './entry.ts';
+
+/** A call as the model wrote it. */
+interface Written {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly argumentsText: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The entries with what can be had from the model's words left out. */
+export function compactCalls(entries: readonly Entry[]): readonly Fields[] {
+  const written = new WrittenCalls();
+  return entries.map((entry): Fields => {
+    if (entry.type === 'model-finished') written.read(entry.parts);
+    else if (entry.type === 'call-bound') return { ...entry, call: compactBound({ ...entry.call }, written.next()) };
+    else if (entry.type === 'call-refused') return compactRefused({ ...entry }, written.next());
+    return { ...entry };
+  });
+}
+
+/** The entries whole again. The result is not checked. */
+export function expandCalls(entries: readonly Fields[]): readonly Fields[] {
+  const written = new WrittenCalls();
+  return entries.map((entry) => {
+    if (entry['type'] === 'model-finished') written.read(entry['parts']);
+    else if (entry['type'] === 'call-bound') return { ...entry, call: expandBound(entry['call'], written.next()) };
+    else if (entry['type'] === 'call-refused') return expandRefused(entry, written.next());
+    return entry;
+  });
+}
+
+class WrittenCalls {
+  #calls: readonly Written[] = [];
+  #next = 0;
+
+  read(parts: unknown): void {
+    this.#calls = Array.isArray(parts) ? parts.filter(isWritten) : [];
+    this.#next = 0;
+  }
+
+  next(): Written | undefined {
+    this.#next += 1;
+    return this.#calls[this.#next - 1];
+  }
+}
+
+function isWritten(part: unknown): part is Written {
+  return (
+    isRecord(part) && part['kind'] === 'call' && typeof part['toolCallId'] === 'string' && typeof part['toolName'] === 'string' && typeof part['argumentsText'] === 'string'
+  );
+}
+
+function compactBound(call: Fields, written: Written | undefined): Fields {
+  if (written === undefined) return call;
+  const { toolCallId, tool, input, ...rest } = call;
+  return {
+    ...rest,
+    ...(toolCallId === written.toolCallId ? {} : { toolCallId }),
+    ...(tool === written.toolName ? {} : { tool }),
+    ...(JSON.stringify(input) === written.argumentsText ? {} : { input }),
+  };
+}
+
+function expandBound(call: unknown, written: Written | undefined): unknown {
+  if (!isRecord(call) || written === undefined) return call;
+  const { callId, toolCallId = written.toolCallId, tool = written.toolName, ...rest } = call;
+  return { callId, toolCallId, tool, ...('input' in call ? {} : { input: parse(written.argumentsText) }), ...rest };
+}
+
+function compactRefused(entry: Fields, written: Written | undefined): Fields {
+  if (written === undefined) return entry;
+  const { toolCallId, toolName, argumentsText, ...rest } = entry;
+  return {
+    ...rest,
+    ...(toolCallId === written.toolCallId ? {} : { toolCallId }),
+    ...(toolName === written.toolName ? {} : { toolName }),
+    ...(argumentsText === written.argumentsText ? {} : { argumentsText }),
+  };
+}
+
+function expandRefused(entry: Fields, written: Written | undefined): Fields {
+  if (written === undefined) return entry;
+  const { toolCallId, toolName, argumentsText } = written;
+  return { toolCallId, toolName, argumentsText, ...entry };
+}
+
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch (cause) {
+    throw new AxleError('entry-invalid', 'A call refers to arguments that are not JSON text.', { cause });
+  }
+}
