@@ -1,0 +1,98 @@
+/** Measures agent runs of one subject: warm up on a store of its own, then each load on a new one. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { measure } from './measure.ts';
+import type { Load, Measurement, Sample, TurnsSpec } from './sample-spec.ts';
+import type { OpenSubject, SubjectOpener } from './subject.ts';
+import { subjectOpener } from './subjects.ts';
+
+const maxRepetitions = 5_000;
+/** Runs of the warm-up are short: what has to be compiled is the same. */
+const warmUpTurns = 50;
+
+export async function sampleTurns(spec: TurnsSpec): Promise<Sample> {
+  const open = await subjectOpener(spec.subject);
+  await warmUp(spec, open);
+  const measurements: Measurement[] = [];
+  for (const [place, load] of spec.loads.entries())
+    measurements.push(await measureLoad(spec, load, { open, path: join(spec.folder, `load-${place}.db`) }));
+  return measurements;
+}
+
+async function measureLoad(
+  spec: TurnsSpec,
+  load: Load,
+  store: { readonly open: SubjectOpener; readonly path: string },
+): Promise<Measurement> {
+  const { open, path } = store;
+  await (await open(spec, load, path)).close();
+  const emptyBytes = sizeOf(path);
+  const subject = await open(spec, load, path);
+  const before = subject.counters();
+  const loop = monitorEventLoopDelay({ resolution: 1 });
+  // What the load before left behind is not this one's to clear away.
+  globalThis.gc?.();
+  loop.enable();
+  let repetitions = 0;
+  const { wallUs, cpuUs, foreignCores } = await measure(async () => {
+    repetitions = await repeat(subject, load, spec.leastMs);
+  });
+  loop.disable();
+  const counted = difference(subject.counters(), before);
+  await subject.close();
+
+  const runs = repetitions * load.runs;
+  const turns = runs * load.turns;
+  const bytes = (sizeOf(path) - emptyBytes) / turns;
+  return {
+    foreignCores,
+    values: {
+      runs,
+      turns,
+      cpuUs: cpuUs / turns,
+      wallUs: wallUs / turns,
+      bytes,
+      loopP99Ms: loop.percentile(99) / 1e6,
+      ...counted,
+    },
+  };
+}
+
+async function warmUp(spec: TurnsSpec, open: SubjectOpener): Promise<void> {
+  const runs = Math.min(16, ...spec.loads.map((load) => load.runs));
+  const load = { runs, turns: Math.min(warmUpTurns, ...spec.loads.map((load) => load.turns)) };
+  const subject = await open(spec, load, join(spec.folder, 'warm-up.db'));
+  await repeat(subject, load, spec.warmUpMs);
+  await subject.close();
+}
+
+/** Runs a load until `leastMs` have passed, at least once. Returns how often. */
+async function repeat(subject: OpenSubject, load: Load, leastMs: number): Promise<number> {
+  const startedMs = performance.now();
+  let repetitions = 0;
+  do {
+    const firstIndex = repetitions * load.runs + 1;
+    const answers = await Promise.all(Array.from({ length: load.runs }, (_, index) => subject.run(firstIndex + index)));
+    for (const answer of answers)
+      if (typeof answer !== 'string' || answer === '')
+        throw new Error(`A run ended without an answer: ${JSON.stringify(answer)}`);
+    repetitions += 1;
+  } while (performance.now() - startedMs < leastMs && repetitions < maxRepetitions);
+  return repetitions;
+}
+
+/** Bytes of a closed store. */
+function sizeOf(path: string): number {
+  return ['', '-wal'].reduce(
+    (sum, suffix) => sum + (statSync(`${path}${suffix}`, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}
+
+function difference(
+  after: Readonly<Record<string, number>>,
+  before: Readonly<Record<string, number>>,
+): Record<string, number> {
+  return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]));
+}
