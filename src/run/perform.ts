@@ -54,7 +54,7 @@ async function attempt(work: CallWork, context: WorkContext): Promise<AttemptRes
   const { signal } = context;
   const contract = context.code.contracts.get(work.call.tool);
   if (contract === undefined) return { status: 'failed', failure: notBegun(`The tool ${work.call.tool} is not registered here.`) };
-  if (work.call.terms.effect !== 'read') {
+  if (work.call.terms.effect !== 'read' || context.state.durability === 'strict') {
     /* @crashpoint effect-before-sync */
     await context.synced();
     /* @crashpoint effect-after-sync */

@@ -56,7 +56,8 @@ export class RunDriver {
   #refusedPosts: number[] = [];
   /** Entries recorded and folded, not committed yet. */
   #pending: Entry[] = [];
-  #position: Position = 0;
+  /** Of the last commit; before the first one it stands for everything that others committed. */
+  #position: Position = Number.MAX_SAFE_INTEGER;
   readonly #inHand = new Map<string, { readonly work: Work; readonly controller: AbortController }>();
   /** Entries of work that ended, not folded yet. Until they are, the work is still in hand: what was decided before they came must not begin it again. */
   readonly #finished: { readonly key: string; readonly entry: Entry }[] = [];
@@ -97,6 +98,8 @@ export class RunDriver {
   /** Drives the run until it rests. Called once. */
   async drive(): Promise<Rest> {
     try {
+      // It ended between the look that offered it and the claim: nothing is written behind `run-finished`. (R29)
+      if (this.#state.stage === 'ended') return await this.#ended();
       if (this.#epoch > this.#state.epoch) this.#record({ type: 'run-claimed', worker: this.#engine.worker });
       this.#takeCode();
       return await this.#turn();
@@ -120,12 +123,7 @@ export class RunDriver {
       this.#takeFinished();
       const next = this.#advance();
       if (!(await this.#commit(next))) continue;
-      if (next.kind !== 'rest') {
-        /* @crashpoint run-finished-before-sync */
-        await this.#engine.store.synced(this.#position);
-        /* @crashpoint run-finished-after-sync */
-        return { kind: 'ended', state: this.#state };
-      }
+      if (next.kind !== 'rest') return await this.#ended();
       if (this.#state.cancel !== undefined) this.#abortCancelled(this.#state.cancel.reason);
       if (!this.#isClosing) for (const work of next.work) this.#begin(work);
       if (this.#inHand.size === 0) {
@@ -136,6 +134,13 @@ export class RunDriver {
       }
       if (await this.#stirred(next.wakeAtMs)) this.#record({ type: 'timer-fired' });
     }
+  }
+
+  async #ended(): Promise<Rest> {
+    /* @crashpoint run-finished-before-sync */
+    await this.#engine.store.synced(this.#position);
+    /* @crashpoint run-finished-after-sync */
+    return { kind: 'ended', state: this.#state };
   }
 
   #takeFinished(): void {
