@@ -207,7 +207,8 @@ export function concludeAttempt(state: RunState, callState: CallState, draw: num
   if (delayMs !== undefined && state.cancel === undefined) {
     return [{ type: 'retry-scheduled', callId, attempt: phase.attempt + 1, dueAtMs: state.nowMs + delayMs }];
   }
-  const effectMayHaveHappened = terms.effect !== 'read' && failure.evidence !== 'none';
+  // The last failure may prove that nothing was sent by then; an attempt before it may have got through.
+  const effectMayHaveHappened = terms.effect !== 'read' && callState.mayHaveHappened;
   return [{ type: 'call-settled', callId, status: 'failed', outcome: { status: 'failed', failure, effectMayHaveHappened } }];
 }
 

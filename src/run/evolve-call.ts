@@ -31,11 +31,17 @@ export function evolveCall(before: CallState, entry: CallEntry, origin: EntryOri
     case 'approval-expired':
       return to(before, settled({ status: 'denied', code: 'approval-expired', reason: 'Nobody answered the approval in time.' }));
     case 'attempt-started': {
-      const lost = before.phase.kind === 'attempting' ? before.lostAttempts + 1 : before.lostAttempts;
-      return { ...before, attempts: entry.attempt, lostAttempts: lost, phase: { kind: 'attempting', attempt: entry.attempt, epoch: origin.epoch, startedAtMs: origin.nowMs } };
+      const isAfterLoss = before.phase.kind === 'attempting';
+      return {
+        ...before, attempts: entry.attempt, lostAttempts: before.lostAttempts + (isAfterLoss ? 1 : 0), mayHaveHappened: before.mayHaveHappened || isAfterLoss,
+        phase: { kind: 'attempting', attempt: entry.attempt, epoch: origin.epoch, startedAtMs: origin.nowMs },
+      };
     }
-    case 'attempt-finished':
-      return to(before, { kind: 'answered', attempt: entry.attempt, result: entry.result });
+    case 'attempt-finished': {
+      const { result } = entry;
+      const mayHaveHappened = before.mayHaveHappened || (result.status === 'failed' && result.failure.evidence !== 'none');
+      return { ...before, mayHaveHappened, phase: { kind: 'answered', attempt: entry.attempt, result } };
+    }
     case 'retry-scheduled':
       return to(before, { kind: 'backing-off', attempt: entry.attempt, dueAtMs: entry.dueAtMs });
     case 'call-doubted':
@@ -47,8 +53,12 @@ export function evolveCall(before: CallState, entry: CallEntry, origin: EntryOri
       return before.phase.kind === 'doubtful' ? to(before, { ...before.phase, verify: { kind: 'running', round: entry.round, epoch: origin.epoch } }) : before;
     case 'verify-finished':
       return before.phase.kind === 'doubtful' ? to(before, { ...before.phase, verify: verified(entry) }) : before;
-    case 'call-resolved':
-      return before.phase.kind === 'doubtful' ? to(before, { kind: 'resolved', attempt: before.phase.attempt, verdict: entry.verdict }) : before;
+    case 'call-resolved': {
+      if (before.phase.kind !== 'doubtful') return before;
+      const { verdict } = entry;
+      const mayHaveHappened = before.mayHaveHappened && verdict.kind !== 'not-happened';
+      return { ...before, mayHaveHappened, phase: { kind: 'resolved', attempt: before.phase.attempt, verdict } };
+    }
     case 'evidence-received':
       // It settles a doubt about the same attempt; it never replaces an outcome (R14).
       return { ...before, evidence: { attempt: entry.attempt, result: entry.result } };

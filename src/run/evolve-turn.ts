@@ -83,7 +83,7 @@ function evolveTurn(turn: Turn, entry: Entry, origin: EntryOrigin): Turn {
       if (existing >= 0) throw new AxleError('internal', `Call ${call.callId} was bound twice.`);
       const state: CallState = {
         callId: call.callId, toolCallId: call.toolCallId, toolName: call.tool, call, input: call.input, phase: { kind: 'bound' },
-        attempts: 0, lostAttempts: 0, intentIndex: turn.taken,
+        attempts: 0, lostAttempts: 0, mayHaveHappened: false, intentIndex: turn.taken,
       };
       return { ...turn, taken: turn.taken + 1, calls: [...turn.calls, state] };
     }
@@ -113,7 +113,7 @@ function refusedCall(entry: CallRefused, intentIndex: number): CallState {
     // History must carry an object as input; the model's own words stay readable in it.
     input: { unreadable: entry.argumentsText.slice(0, 2_000) },
     phase: { kind: 'settled', outcome: { status: 'failed', failure: entry.failure, effectMayHaveHappened: false } },
-    attempts: 0, lostAttempts: 0, intentIndex,
+    attempts: 0, lostAttempts: 0, mayHaveHappened: false, intentIndex,
   };
 }
 

@@ -48,6 +48,8 @@ export interface CallState {
   readonly attempts: number;
   /** Attempts that a crash cut off; they do not use up the retries. */
   readonly lostAttempts: number;
+  /** An attempt ended without proof that nothing was sent, and nobody has established since that nothing happened. */
+  readonly mayHaveHappened: boolean;
   /** A result that came after its attempt had been given up; it may come before the doubt is even recorded. */
   readonly evidence?: { readonly attempt: number; readonly result: AttemptResult };
   /** The model's place for it in the turn, so that provider data can go back with it. */
