@@ -113,7 +113,9 @@ function bindFitted(contract: Contract, read: ReadText, reading: Reading): Bindi
     oddNumbers: read.oddNumbers,
     log: reading.log,
   });
-  if (reading.log.full) return refused('arguments-invalid', messageFor(contract, 'they need more corrections than can be believed'));
+  if (reading.log.full) {
+    return refused('arguments-invalid', messageFor(contract, 'they need more corrections than can be believed'));
+  }
   const [odd] = unsettled;
   if (odd !== undefined) {
     const [path, number] = odd;
@@ -141,7 +143,7 @@ function settleKeys(
   for (const dropped of droppedKeys(given, checked.value, contract.input.json)) {
     const rule = dropped.value === null ? 'unknown-null-key' : 'unknown-key';
     const nearly = dropped.value !== null && nearMisses(dropped.key, dropped.known).length > 0;
-    if (nearly || !reading.log.permits(rule)) {
+    if (nearly || reading.log.full || !reading.log.permits(rule)) {
       return refused('arguments-invalid', messageFor(contract, unknownKeyText(dropped.path, dropped.known)));
     }
     reading.log.add(rule, dropped.path, { before: dropped.value });

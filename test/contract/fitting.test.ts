@@ -264,6 +264,22 @@ describe('deeper places', () => {
   });
 });
 
+describe('what needs more than a hundred corrections', () => {
+  const tool = toolOf({ list: { type: 'array', items: { type: 'integer' } } }, ['list']);
+  const numbers = (count: number): string => send({ list: Array.from({ length: count }, (_, index) => String(index)) });
+
+  test('is refused, so that every correction of a call that runs is recorded', () => {
+    const binding = bindText(tool, numbers(99));
+    expect(binding.kind === 'bound' && binding.call.repairs).toHaveLength(99);
+    expect(messageOf(tool, numbers(101))).toContain('they need more corrections than can be believed');
+  });
+
+  test('is refused as well when it is unknown keys', () => {
+    const text = send(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`key${index}`, 1])));
+    expect(outcomeOf(toolOf({ a: { type: 'string' } }), text).code).toBe('arguments-invalid');
+  });
+});
+
 describe('a number as it was written', () => {
   test.each([
     ['1.50', '1.50'],

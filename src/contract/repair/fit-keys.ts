@@ -46,6 +46,9 @@ function patternOf(pattern: string): RegExp[] {
   }
 }
 
+/** Unknown keys of one object that are looked at. */
+const maxUnknownKeys = 30;
+
 interface KeyContext {
   readonly rules: KeyRules;
   readonly view: SchemaView;
@@ -56,25 +59,35 @@ interface KeyContext {
 /** The members that the object should have had, as far as that is certain. */
 export function fitKeys(object: JsonObject, context: KeyContext): readonly Member[] {
   const members: Member[] = [];
-  const renames = renamesOf(object, context);
+  const unknown = unknownKeys(object, context.rules);
+  const renames = renamesOf(object, unknown, context);
   for (const [key, value] of Object.entries(object)) {
     const path = pointerTo(context.path, key);
-    const known =
-      Object.hasOwn(context.rules.declared, key) || context.rules.patterns.some((pattern) => pattern.test(key));
     const name = renames.get(key) ?? key;
     if (name !== key) context.log.add(renameRule(key, name), path, { before: key, after: name });
-    else if (!known && dropsUnknown({ key, path, value }, context)) continue;
+    else if (unknown.has(key) && dropsUnknown({ key, path, value }, context)) continue;
     const member = fitNull({ key: name, path, value }, context);
     if (member !== undefined) members.push(member);
   }
   return members;
 }
 
+/** The keys that the schema does not declare; none when there are so many that nobody meant them, and comparing them would take long. */
+function unknownKeys(object: JsonObject, rules: KeyRules): ReadonlySet<string> {
+  const unknown = Object.keys(object).filter(
+    (key) => !Object.hasOwn(rules.declared, key) && !rules.patterns.some((pattern) => pattern.test(key)),
+  );
+  return new Set(unknown.length > maxUnknownKeys ? [] : unknown);
+}
+
 /** For each unknown key the declared one that is meant; none where two keys could mean the same. */
-function renamesOf(object: JsonObject, { rules, log }: KeyContext): ReadonlyMap<string, string> {
+function renamesOf(
+  object: JsonObject,
+  unknown: ReadonlySet<string>,
+  { rules, log }: KeyContext,
+): ReadonlyMap<string, string> {
   const targets = new Map<string, string[]>();
-  for (const key of Object.keys(object)) {
-    if (Object.hasOwn(rules.declared, key) || rules.patterns.some((pattern) => pattern.test(key))) continue;
+  for (const key of unknown) {
     const name = spelledOtherwise(key, rules) ?? (log.permits('key-typo') ? mistyped(key, rules) : undefined);
     if (name === undefined || Object.hasOwn(object, name)) continue;
     // An open object may have keys of its own; only a required key that is missing shows that this one was meant.
@@ -108,8 +121,8 @@ function mistyped(key: string, rules: KeyRules): string | undefined {
 function dropsUnknown(member: Member, { rules, log }: KeyContext): boolean {
   if (!rules.closed) return false;
   const rule = member.value === null ? 'unknown-null-key' : 'unknown-key';
-  const nearly = member.value !== null && nearMisses(member.key, Object.keys(rules.declared)).length > 0;
-  if (nearly || !log.permits(rule)) return false;
+  if (!log.permits(rule)) return false;
+  if (member.value !== null && nearMisses(member.key, Object.keys(rules.declared)).length > 0) return false;
   log.add(rule, member.path, { before: member.value });
   return true;
 }
