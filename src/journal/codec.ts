@@ -5,7 +5,8 @@
  * C2 A value at a body place whose JSON text exceeds 2,048 bytes stands in `bodies`, once by its hash, and the text refers to it as `{"$body": hash}`.
  *    A value that itself has a key `$body` is always such a body, whatever its size: so an object with that key at a body place is always a
  *    reference, and nothing needs an escape.
- *    Calls keep only what differs from the model's words in the same append (`compact-calls.ts`).
+ *    Calls keep only what differs from the model's words in the same append (`compact-calls.ts`),
+ *    and values that go without saying are not written (`usual-values.ts`).
  * C3 Entries are checked before they are written and after they are read; a body is believed only when it has the hash by which it was asked for.
  */
 import { AxleError } from '../error/axle-error.ts';
@@ -17,6 +18,7 @@ import { assertEntry } from './entry-guard.ts';
 import type { Entry } from './entry.ts';
 import { maxAppendLength, maxEntriesPerAppend } from './limits.ts';
 import { formatHistory, stepsFrom, type FormatHistory } from './upcast.ts';
+import { omitUsual, restoreUsual } from './usual-values.ts';
 
 /** A value kept apart from its entry. */
 export interface Body {
@@ -57,7 +59,7 @@ export function encodeEntries(entries: readonly Entry[]): EncodedEntries {
   let text = '';
   for (const entry of entries) assertEntry(entry);
   for (const entry of compactCalls(entries)) {
-    text += `${text === '' ? '[' : ','}${encodeEntry(entry, bodies)}`;
+    text += `${text === '' ? '[' : ','}${encodeEntry(omitUsual(entry), bodies)}`;
   }
   text += ']';
   const length = bodies.reduce((sum, body) => sum + body.text.length, text.length);
@@ -110,7 +112,7 @@ export function createDecoder(history: FormatHistory): DecodeEntries {
       return hasBodies ? changeBodies(value, steps.places, (place) => inline(place, lookup)) : value;
     });
     return expandCalls(whole).map((value) => {
-      const entry: unknown = steps.upcast(value);
+      const entry: unknown = steps.upcast(restoreUsual(value));
       assertEntry(entry);
       return entry;
     });

@@ -109,12 +109,15 @@ export function approvalIdOf(runId: string, callId: string): string {
   return `${runId}/${callId}`;
 }
 
+/** 132 bits: written with every model call, compared in replays, never a proof against somebody who can write the journal. */
+const contextHashLength = 22;
+
 /** What the model is about to be shown, as a difference to the call before: only items that are new are hashed. (O8) */
 function prepareModel(state: RunState, move: Extract<Move, { kind: 'prepare-model' }>, code: RunCode): Entry {
   let { hash } = state.context;
-  if (hash === '' && state.task?.kind === 'agent') hash = sha256(state.task.agent.instructions);
+  if (hash === '' && state.task?.kind === 'agent') hash = sha256(state.task.agent.instructions).slice(0, contextHashLength);
   const items = state.transcript.items(state.context.items);
-  for (const item of items) hash = sha256(`${hash}${JSON.stringify(item)}`);
+  for (const item of items) hash = sha256(`${hash}${JSON.stringify(item)}`).slice(0, contextHashLength);
   return {
     type: 'model-started', step: move.step, attempt: move.attempt, items: state.transcript.length, contextHash: hash,
     ...(code.toolsHash === state.context.toolsHash ? {} : { toolsHash: code.toolsHash }),
