@@ -38,6 +38,9 @@ interface RunRow {
   readonly keys: Map<string, PostedItem>;
 }
 
+/** Posts of a run that are not taken in, at most. */
+const maxUnread = 1_000;
+
 export class FakeDisk {
   /** Until when the store answers nothing, or takes no writes. */
   readsFailUntilMs = -Infinity;
@@ -84,6 +87,8 @@ export class FakeDisk {
     if (batch.status.state === 'ended' && lastPost > (batch.inboxCursor ?? 0)) {
       throw new AxleError('append-outdated', `${batch.runId} cannot end over post ${lastPost}.`);
     }
+    const unread = this.#unread(batch.runId, batch.inboxCursor ?? 0);
+    if (batch.status.state === 'ended' && unread > 0) throw new AxleError('append-outdated', `${batch.runId} cannot end over ${unread} posts.`);
     return this.#commit({ kind: 'append', batch: structuredClone(rest), text: textOf(append) }, by);
   }
 
@@ -93,6 +98,7 @@ export class FakeDisk {
     const first = post.uniqueKey === undefined ? undefined : row.keys.get(post.uniqueKey);
     if (first !== undefined) return { inboxId: first.inboxId, accepted: false, first };
     if (row.summary.status.state === 'ended') throw new AxleError('run-ended', `${post.runId} has ended.`);
+    if (this.#unread(post.runId, row.cursor) >= maxUnread) throw new AxleError('limit-exceeded', `${post.runId} has too many posts.`);
     const item = { ...structuredClone(post), inboxId: this.#lastInboxId + 1 };
     this.sync(this.#commit({ kind: 'post', item }, by));
     return { inboxId: item.inboxId, accepted: true };
@@ -196,6 +202,11 @@ export class FakeDisk {
     row.cursor = Math.max(row.cursor, batch.inboxCursor ?? 0);
     if (batch.snapshot !== undefined) row.snapshot = batch.snapshot;
     for (const [key, item] of row.keys) if (batch.refusedPosts?.includes(item.inboxId) === true) row.keys.delete(key);
+  }
+
+  #unread(runId: string, cursor: number): number {
+    const row = this.#row(runId);
+    return row.inbox.filter((item) => item.inboxId > Math.max(cursor, row.cursor)).length;
   }
 
   #row(runId: string): RunRow {

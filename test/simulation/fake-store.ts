@@ -18,7 +18,7 @@ export interface Gate {
 }
 
 /** A gate that is always open. */
-export const openGate: Gate = { name: 'direct', call: async (_label, _kind, operation) => operation(), notify: (task) => task(), nowMs: () => 0 };
+export const openGate: Gate = { name: 'direct', call: async (_label, _kind, operation) => operation(), notify: (task) => task(), nowMs: () => Infinity };
 
 /** Notices reach every process through this. */
 export class NoticeBoard {

@@ -28,8 +28,8 @@ export type FaultKind =
   | { readonly kind: 'jump'; readonly byMs: number }
   | { readonly kind: 'cancel'; readonly run: number }
   | { readonly kind: 'message'; readonly run: number }
-  /** The process is told to shut down, gently or not, and comes back. */
-  | { readonly kind: 'shut-down'; readonly abort: boolean; readonly restartAfterMs: number };
+  /** The process is told to shut down and comes back. */
+  | { readonly kind: 'shut-down'; readonly restartAfterMs: number };
 
 /** True for a fault that ends a process without asking it. */
 export function isCrash(fault: FaultKind): boolean {

@@ -58,7 +58,7 @@ export interface ModelAsked {
 export type Told = { readonly at: Moment } & (
   | { readonly kind: 'accepted'; readonly runId: string; readonly key: string }
   | { readonly kind: 'ended'; readonly runId: string; readonly output: JsonValue }
-  | { readonly kind: 'posted'; readonly runId: string; readonly inboxId: number; readonly what: string; readonly text: string }
+  | { readonly kind: 'posted'; readonly runId: string; readonly what: string; readonly text: string }
 );
 
 /** What a person decided about a call, and for which arguments. */
@@ -67,6 +67,15 @@ export interface Verdict {
   readonly approvalId: string;
   readonly verdict: 'approve' | 'deny';
   readonly args: string;
+}
+
+/** A take-over of a run. */
+export interface Claim {
+  readonly runId: string;
+  readonly epoch: number;
+  readonly by: string;
+  readonly at: Moment;
+  lostAt: Moment;
 }
 
 export class History {
@@ -80,7 +89,7 @@ export class History {
   readonly crashes: { readonly at: Moment; readonly by: string }[] = [];
   /** Moments at which a process stood still or a clock jumped: after such a one, a late effect can outrun a truthful answer. */
   readonly disturbances: Moment[] = [];
-  claims = 0;
+  readonly claims: Claim[] = [];
   #now: Moment = 0;
 
   /** The next moment. */

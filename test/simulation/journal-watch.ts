@@ -1,8 +1,7 @@
 /** Turns what happens to the disk into history: which append was written by whom, synced when, and lost when. */
-import type { Append } from '../../src/journal/entry.ts';
 import type { RunStatus } from '../../src/journal/store.ts';
 import { appendOf, type Change, type DiskObserver } from './fake-disk.ts';
-import type { Committed, History } from './history.ts';
+import type { Claim, Committed, History, Moment } from './history.ts';
 
 export interface JournalEvents {
   created(runId: string, key: string | undefined): void;
@@ -13,13 +12,15 @@ export interface JournalEvents {
 export class JournalWatch implements DiskObserver {
   readonly #history: History;
   readonly #events: JournalEvents;
-  /** By position: the append that stands there, when the change is one. */
-  readonly #changes: (Committed | undefined)[] = [];
+  /** By position: the append and the claim that stand there, where the change is one. */
+  readonly #changes: { readonly append?: Committed; readonly claim?: Claim }[] = [];
+  readonly #epochOf: (runId: string) => number;
   readonly #tips = new Map<string, Committed>();
   #synced = 0;
 
-  constructor(history: History, events: JournalEvents) {
+  constructor(history: History, events: JournalEvents, epochOf: (runId: string) => number) {
     this.#history = history;
+    this.#epochOf = epochOf;
     this.#events = events;
   }
 
@@ -37,10 +38,9 @@ export class JournalWatch implements DiskObserver {
     switch (change.kind) {
       case 'create': {
         const { runId, key, claim } = change.run;
-        if (claim === true) this.#history.claims += 1;
         this.#events.created(runId, key);
-        if (claim === true) this.#events.claimed(runId, by);
-        this.#add({ runId, append: appendOf(change.text), status: newStatus, by, at });
+        const claimed = claim === true ? this.#claimed(runId, by, at) : undefined;
+        this.#add({ runId, append: appendOf(change.text), status: newStatus, by, at }, claimed);
         return;
       }
       case 'append': {
@@ -49,19 +49,17 @@ export class JournalWatch implements DiskObserver {
         return;
       }
       case 'claim':
-        this.#history.claims += 1;
-        this.#changes.push(undefined);
-        this.#events.claimed(change.runId, by);
+        this.#changes.push({ claim: this.#claimed(change.runId, by, at) });
         return;
       case 'post':
-        this.#changes.push(undefined);
+        this.#changes.push({});
     }
   }
 
   synced(position: number): void {
     const at = this.#history.tick();
     for (let place = this.#synced; place < position; place += 1) {
-      const append = this.#changes[place];
+      const append = this.#changes[place]?.append;
       if (append !== undefined) append.syncedAt = at;
     }
     this.#synced = position;
@@ -69,7 +67,8 @@ export class JournalWatch implements DiskObserver {
 
   cut(position: number): void {
     const at = this.#history.tick();
-    for (const lost of this.#changes.splice(position).reverse()) {
+    for (const { append: lost, claim } of this.#changes.splice(position).reverse()) {
+      if (claim !== undefined) claim.lostAt = at;
       if (lost === undefined) continue;
       lost.lostAt = at;
       if (lost.previous === undefined) this.#tips.delete(lost.runId);
@@ -77,13 +76,22 @@ export class JournalWatch implements DiskObserver {
     }
   }
 
-  #add(fields: Omit<Committed, 'syncedAt' | 'lostAt' | 'previous' | 'snapshot' | 'inboxCursor'> & Partial<Pick<Committed, 'snapshot' | 'inboxCursor'>> & { readonly append: Append }): void {
-    const committed: Committed = { snapshot: undefined, inboxCursor: undefined, ...fields, syncedAt: Infinity, lostAt: Infinity, previous: this.#tips.get(fields.runId) };
-    this.#changes.push(committed);
-    this.#tips.set(fields.runId, committed);
-    this.#history.committed.push(committed);
-    this.#events.committed(committed);
+  #claimed(runId: string, by: string, at: Moment): Claim {
+    const claim: Claim = { runId, epoch: this.#epochOf(runId), by, at, lostAt: Infinity };
+    this.#history.claims.push(claim);
+    this.#events.claimed(runId, by);
+    return claim;
+  }
+
+  #add(fields: Written, claim?: Claim): void {
+    const append: Committed = { snapshot: undefined, inboxCursor: undefined, ...fields, syncedAt: Infinity, lostAt: Infinity, previous: this.#tips.get(fields.runId) };
+    this.#changes.push(claim === undefined ? { append } : { append, claim });
+    this.#tips.set(fields.runId, append);
+    this.#history.committed.push(append);
+    this.#events.committed(append);
   }
 }
+
+type Written = Pick<Committed, 'runId' | 'append' | 'status' | 'by' | 'at'> & Partial<Pick<Committed, 'snapshot' | 'inboxCursor'>>;
 
 const newStatus: RunStatus = { state: 'active', waitingOn: [], steps: 0 };

@@ -128,7 +128,7 @@ class Simulation implements Sabotage {
         this.#leases.committed(committed, this.#scheduler.nowMs);
         this.#people.see(committed);
       },
-    });
+    }, (runId) => this.#disk.summary(runId)?.epoch ?? 0);
     this.#disk = withSnapshots(new FakeDisk(this.#watch), { every: scenario.snapshotEvery, watch: this.#watch });
     this.#leases = new Leases(this.#scheduler, (name) => this.#workers.find((worker) => worker.incarnation.name === name)?.incarnation);
     const planOf = (runId: string): RunPlan => this.#planOf(runId);
@@ -215,8 +215,10 @@ class Simulation implements Sabotage {
     worker.axle = undefined;
     for (const [plan, starter] of this.#starting) if (starter === incarnation) this.#startLater(plan, restartAfterMs + 50, 1);
     worker.life += 1;
-    worker.incarnation = this.#incarnation(worker.index, worker.life);
-    this.#scheduler.after(restartAfterMs, { label: `start ${worker.incarnation.name}`, run: () => this.#launch(worker) });
+    const next = this.#incarnation(worker.index, worker.life);
+    worker.incarnation = next;
+    // A power cut may end it before it has begun.
+    this.#scheduler.after(restartAfterMs, { label: `start ${next.name}`, run: () => (next.state === 'dead' ? undefined : this.#launch(worker)) });
     this.#leases.announceAfterLease(() => this.#announceAll());
   }
 
@@ -355,7 +357,7 @@ class Simulation implements Sabotage {
     const handle = axle.run(runId);
     const posted = fault.kind === 'cancel' ? handle.cancel('changed my mind') : handle.send(text, { key: text });
     posted.then(
-      () => void this.#history.told.push({ kind: 'posted', at: this.#history.tick(), runId, what: fault.kind, text }),
+      () => void this.#history.told.push({ kind: 'posted', at: this.#history.tick(), runId, what: fault.kind, text: fault.kind === 'message' ? text : '' }),
       (error: unknown) => {
         if (isAxleError(error, 'store-unavailable')) again();
         else if (!isAxleError(error, 'run-ended') && !isAxleError(error, 'run-unknown')) this.#history.breakages.push(`A caller was told: ${messageOf(error)}`);

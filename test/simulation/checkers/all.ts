@@ -1,0 +1,54 @@
+/** Every law that a schedule is judged by, with its names in docs and research. */
+import { approvalsBind, denialsHold, peopleMeantIt } from './approvals.ts';
+import { comesToRest, historyIsWellFormed, nothingAcceptedIsLost, nothingBreaks, oneRunForAKey, outcomeBeforeUse, whatWasToldStays } from './callers.ts';
+import { cancelStopsEverything, doubtBlocks, inDoubtIffUnknown, oneEffectAtATime, oneOutcome, probeAfterSettling, retriesAreEarned } from './calls.ts';
+import { finishedStaysFinished, idempotentKeys, intentBeforeEffect, writesAtMostOnce } from './effects.ts';
+import type { Evidence } from './evidence.ts';
+import { bounded, denseAndAppendOnly, logicalTime, nothingTwice, oneFinish, oneWriter, replayIsPure } from './journal.ts';
+
+export interface Law {
+  /** Numbers in the research notes (R) and the design (L). */
+  readonly numbers: string;
+  readonly check: (evidence: Evidence) => Iterable<string>;
+}
+
+export const laws: readonly Law[] = [
+  { numbers: 'R1 R18', check: nothingAcceptedIsLost },
+  { numbers: 'R2 L3', check: intentBeforeEffect },
+  { numbers: 'R3', check: outcomeBeforeUse },
+  { numbers: 'R3 L7', check: whatWasToldStays },
+  { numbers: 'R4 L5', check: denseAndAppendOnly },
+  { numbers: 'R5 L5', check: oneWriter },
+  { numbers: 'R6 L6', check: replayIsPure },
+  { numbers: 'R7 R14 L4', check: oneOutcome },
+  { numbers: 'R8', check: idempotentKeys },
+  { numbers: 'R9 L2', check: writesAtMostOnce },
+  { numbers: 'L1', check: finishedStaysFinished },
+  { numbers: 'R10 L4', check: inDoubtIffUnknown },
+  { numbers: 'R11', check: doubtBlocks },
+  { numbers: 'R12', check: probeAfterSettling },
+  { numbers: 'R13', check: retriesAreEarned },
+  { numbers: 'R15 R16 L8', check: approvalsBind },
+  { numbers: 'R15 L8', check: peopleMeantIt },
+  { numbers: 'R17 L8', check: denialsHold },
+  { numbers: 'R23 R24 R25', check: logicalTime },
+  { numbers: 'R26', check: oneEffectAtATime },
+  { numbers: 'R29', check: oneFinish },
+  { numbers: 'R30 L10', check: cancelStopsEverything },
+  { numbers: 'R31', check: oneRunForAKey },
+  { numbers: 'R32', check: nothingTwice },
+  { numbers: 'R44', check: comesToRest },
+  { numbers: 'L11', check: historyIsWellFormed },
+  { numbers: 'L13', check: bounded },
+  { numbers: 'R6', check: nothingBreaks },
+];
+
+export interface Violation {
+  readonly law: string;
+  readonly numbers: string;
+  readonly message: string;
+}
+
+export function judge(evidence: Evidence): readonly Violation[] {
+  return laws.flatMap(({ numbers, check }) => [...check(evidence)].map((message) => ({ law: check.name, numbers, message })));
+}

@@ -1,0 +1,99 @@
+/** What callers and models were told (R1, R3, R31, R44, L7, L11). */
+import type { TranscriptItem } from '../../../src/call/message.ts';
+import { fold } from '../fold.ts';
+import type { Evidence } from './evidence.ts';
+
+/** R1: what was accepted is there, and comes to its end once faults stop. */
+export function* nothingAcceptedIsLost({ history, stories }: Evidence): Iterable<string> {
+  const final = new Map(stories.filter((story) => story.isFinal).map((story) => [story.runId, story]));
+  for (const told of history.told) if (told.kind === 'accepted' && !final.has(told.runId)) yield `The run ${told.runId} was accepted, and is gone.`;
+  for (const { runId, appends } of final.values()) {
+    const status = appends.at(-1)?.status;
+    if (status?.state !== 'ended') yield `The run ${runId} never came to its end: ${JSON.stringify(status)}.`;
+  }
+}
+
+/** L7: what a caller was told is synced by then, and stays true. */
+export function* whatWasToldStays({ history, stories }: Evidence): Iterable<string> {
+  const final = new Map(stories.filter((story) => story.isFinal).map((story) => [story.runId, story]));
+  for (const told of history.told) {
+    const story = final.get(told.runId);
+    if (told.kind === 'accepted') {
+      const first = story?.appends[0];
+      if (first !== undefined && first.syncedAt > told.at) yield `The run ${told.runId} was acknowledged before it was on the disk.`;
+    }
+    if (told.kind === 'ended') {
+      const finished = story?.lines.find(({ entry }) => entry.type === 'run-finished');
+      if (finished === undefined) yield `A caller was told that ${told.runId} had ended, and its journal does not say so.`;
+      else if (finished.from.syncedAt > told.at) yield `A caller was told the result of ${told.runId} before it was on the disk.`;
+      else if (finished.entry.type === 'run-finished' && JSON.stringify(finished.entry.output) !== JSON.stringify(told.output)) yield `A caller was told another result of ${told.runId} than its journal has.`;
+    }
+    if (told.kind === 'posted') {
+      const taken = story?.lines.some(({ entry }) => (told.what === 'message' ? entry.type === 'message-received' && entry.text === told.text : entry.type === 'cancel-requested')) ?? false;
+      const hasEnded = story?.lines.some(({ entry }) => entry.type === 'run-finished') ?? false;
+      if (!taken && !hasEnded) yield `The ${told.what} to ${told.runId} was acknowledged, and never arrived.`;
+    }
+  }
+}
+
+/** R3: a model is shown exactly what the journal holds at the moment it is asked, nothing sooner. */
+export function* outcomeBeforeUse({ history }: Evidence): Iterable<string> {
+  for (const asked of history.asked) {
+    const announced = history.committed.findLast(
+      (append) => append.runId === asked.runId && append.by === asked.by && append.at < asked.at && append.append.entries.some((entry) => entry.type === 'model-started'),
+    );
+    if (announced === undefined || announced.lostAt < asked.at) {
+      yield `The model of ${asked.runId} was asked without a committed entry that says so.`;
+      continue;
+    }
+    if (JSON.stringify(fold(announced).transcript.items()) !== JSON.stringify(asked.items)) yield `The model of ${asked.runId} was shown something else than its journal holds.`;
+  }
+}
+
+/** L11: in what a model is shown, every call has exactly one result, in order, right behind it, and no id is used twice. */
+export function* historyIsWellFormed({ history }: Evidence): Iterable<string> {
+  for (const { runId, items } of history.asked) {
+    const ids = new Set<string>();
+    for (const [place, item] of items.entries()) {
+      const next = items[place + 1];
+      if (item.kind === 'results' && !hasCalls(items[place - 1])) yield `A model of ${runId} was shown results without calls.`;
+      if (item.kind !== 'assistant' || item.calls.length === 0) continue;
+      const results = next?.kind === 'results' ? next.results.map((result) => result.toolCallId) : [];
+      if (item.calls.map((call) => call.toolCallId).join() !== results.join()) yield `A model of ${runId} was shown calls and results that do not match.`;
+      for (const { toolCallId } of item.calls) {
+        if (ids.has(toolCallId)) yield `A model of ${runId} was shown the id ${toolCallId} twice.`;
+        ids.add(toolCallId);
+      }
+    }
+  }
+}
+
+function hasCalls(item: TranscriptItem | undefined): boolean {
+  return item?.kind === 'assistant' && item.calls.length > 0;
+}
+
+/** R31: one key, one run, also across restarts. */
+export function* oneRunForAKey({ history, stories }: Evidence): Iterable<string> {
+  const runs = new Map<string, string>();
+  for (const { isFinal, runId, lines } of stories) {
+    const [first] = lines;
+    const key = first?.entry.type === 'run-accepted' ? first.entry.key : undefined;
+    if (!isFinal || key === undefined) continue;
+    const other = runs.get(key);
+    if (other !== undefined) yield `The request ${key} became two runs, ${other} and ${runId}.`;
+    runs.set(key, runId);
+  }
+  for (const told of history.told) {
+    if (told.kind === 'accepted' && runs.get(told.key) !== told.runId) yield `The request ${told.key} was acknowledged as ${told.runId}, and is ${runs.get(told.key) ?? 'nowhere'}.`;
+  }
+}
+
+/** R44: when faults stop, everything comes to rest. */
+export function* comesToRest({ rest }: Evidence): Iterable<string> {
+  if (rest === 'endless') yield 'The system did not come to rest.';
+}
+
+/** Nothing of the runtime itself broke: no driver threw, no promise was left uncaught, nobody was told something that has no code for them. */
+export function* nothingBreaks({ history }: Evidence): Iterable<string> {
+  yield* history.breakages;
+}

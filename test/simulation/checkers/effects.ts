@@ -1,0 +1,82 @@
+/** What the world's ledger must say, given what the journals say (R2, R8, R9, L1). */
+import type { Effect } from '../history.ts';
+import { type CallStory, type Evidence, lastBefore, type Line, named } from './evidence.ts';
+
+/** R2: every effect was announced by a durable entry of the same process, with the same arguments, before it was sent. */
+export function* intentBeforeEffect({ history, startsOf, durability }: Evidence): Iterable<string> {
+  for (const effect of history.effects) {
+    const starts = startsOf(effect.runId, effect.callId, effect.attempt).filter(({ from }) => from.by === effect.by && from.at < effect.sentAt && from.lostAt > effect.sentAt);
+    const label = `effect of ${effect.tool} (${effect.runId}/${effect.callId}#${effect.attempt}, sent at moment ${effect.sentAt})`;
+    if (starts.length === 0) yield `The ${label} was not announced by a committed entry.`;
+    else if (!starts.some(({ args }) => args === effect.args)) yield `The ${label} had other arguments than its call: ${effect.args}.`;
+    else if ((effect.kind !== 'read' || durability === 'strict') && !starts.some(({ from }) => from.syncedAt < effect.sentAt)) yield `The ${label} was announced, and not synced.`;
+  }
+}
+
+/** R8: all effects of an idempotent call carry one key and the same arguments, and the service did it once. */
+export function* idempotentKeys({ history, stories }: Evidence): Iterable<string> {
+  const callOfKey = new Map<string, string>();
+  const byCall = Map.groupBy(history.effects, (effect) => `${effect.runId}/${effect.callId}`);
+  for (const [call, effects] of byCall) {
+    const [first] = effects;
+    if (first === undefined) continue;
+    const other = callOfKey.get(first.key);
+    if (other !== undefined) yield `The calls ${other} and ${call} share an idempotency key.`;
+    callOfKey.set(first.key, call);
+    if (first.kind === 'read') continue;
+    if (effects.some((effect) => effect.key !== first.key)) yield `The call ${call} was sent with several idempotency keys.`;
+    if (!first.kind.startsWith('idempotent')) continue;
+    if (effects.some((effect) => effect.args !== first.args)) yield `The call ${call} was sent with several arguments under one key.`;
+    if (effects.filter((effect) => effect.isFirst).length > 1) yield `The idempotent call ${call} had its effect more than once.`;
+  }
+  if (stories.length === 0 && history.effects.length > 0) yield 'There are effects and no journals.';
+}
+
+/** R9: a write has at most one effect for each announced attempt, and a second attempt only by licence. */
+export function* writesAtMostOnce({ stories, effectsOf }: Evidence): Iterable<string> {
+  for (const { calls } of stories) {
+    for (const call of calls) {
+      if (call.terms.effect !== 'write') continue;
+      const effects = effectsOf(call.runId, call.callId);
+      for (const [attempt, own] of Map.groupBy(effects, (effect) => effect.attempt)) if (own.length > 1) yield `Attempt ${attempt} of ${named(call)} had ${own.length} effects.`;
+      for (const line of call.lines) if (line.entry.type === 'attempt-started' && !hasLicence(call, line)) yield `Attempt ${line.entry.attempt} of ${named(call)} began although the one before may have had its effect.`;
+      yield* doubledEffects(call, effects);
+    }
+  }
+}
+
+/** True when nothing was attempted before, or it is proved, or a resolution says, that nothing happened. */
+function hasLicence({ lines }: CallStory, start: Line): boolean {
+  const before = lastBefore(lines, 'attempt-started', start.seq);
+  if (before === undefined) return true;
+  const finished = lastBefore(lines, 'attempt-finished', start.seq);
+  const resolved = lastBefore(lines, 'call-resolved', start.seq);
+  if (resolved !== undefined && resolved.seq > before.seq) return resolved.entry.verdict.kind === 'not-happened' && resolved.entry.verdict.then === 'retry';
+  if (finished === undefined || finished.seq < before.seq || finished.entry.result.status !== 'failed') return false;
+  return finished.entry.result.failure.evidence === 'none' && finished.entry.result.failure.class === 'retryable';
+}
+
+/** Two effects of one write are explained only by a late one: it came after the answer that it had not happened. */
+function* doubledEffects({ lines, ...call }: CallStory, effects: readonly Effect[]): Iterable<string> {
+  const [first, ...others] = effects;
+  for (const second of others) {
+    const isOutrun = lines.some(({ entry, from }) => entry.type === 'call-resolved' && entry.verdict.kind === 'not-happened' && from.at < Math.max(second.sentAt, first?.sentAt ?? 0) && from.at < second.at && (first?.at ?? 0) > 0);
+    if (!isOutrun) yield `The write ${named({ lines, ...call })} had more than one effect, and nobody had said that the first did not happen.`;
+  }
+}
+
+/** L1: what has succeeded is never attempted again. */
+export function* finishedStaysFinished({ stories }: Evidence): Iterable<string> {
+  for (const { calls } of stories) {
+    for (const call of calls) {
+      const success = call.lines.find(({ entry }) => entry.type === 'attempt-finished' && entry.result.status === 'succeeded');
+      if (success === undefined) continue;
+      if (call.lines.some(({ entry, seq }) => entry.type === 'attempt-started' && seq > success.seq)) yield `${named(call)} was attempted again after it had succeeded.`;
+    }
+  }
+}
+
+/** How many effects nothing explains: the `doubled` of a report. */
+export function countDoubled(evidence: Evidence): number {
+  return [...writesAtMostOnce(evidence)].length + [...idempotentKeys(evidence)].length;
+}

@@ -1,0 +1,117 @@
+/** A history, prepared for judging: journals as lines, lines by call, effects by call, and what the code under test makes of each journal. */
+import type { BoundCall, CallTerms } from '../../../src/call/call.ts';
+import type { AttemptStarted, Entry } from '../../../src/journal/entry.ts';
+import type { RunState } from '../../../src/run/state.ts';
+import { canonicalJson } from '../../../src/util/json.ts';
+import type { Committed, Effect, History, Journal } from '../history.ts';
+
+/** One entry where it stands. */
+export interface Line {
+  readonly entry: Entry;
+  readonly seq: number;
+  readonly from: Committed;
+}
+
+/** One call of one journal. */
+export interface CallStory {
+  readonly runId: string;
+  readonly callId: string;
+  /** As it was bound, and as a person changed it. */
+  readonly bound: BoundCall;
+  readonly edited: BoundCall | undefined;
+  /** What its contract promises, as the run pinned it. */
+  readonly terms: CallTerms;
+  readonly lines: readonly Line[];
+}
+
+export interface RunStory extends Journal {
+  readonly lines: readonly Line[];
+  readonly calls: readonly CallStory[];
+}
+
+/** The start of an attempt, wherever it was durable. */
+export interface Started {
+  readonly entry: AttemptStarted;
+  readonly from: Committed;
+  /** Canonical JSON of the arguments that were in force. */
+  readonly args: string;
+}
+
+export interface Evidence {
+  readonly history: History;
+  readonly stories: readonly RunStory[];
+  readonly effectsOf: (runId: string, callId: string) => readonly Effect[];
+  readonly startsOf: (runId: string, callId: string, attempt: number) => readonly Started[];
+  readonly rest: 'quiet' | 'endless';
+  /** What the store says at the end, read once more. */
+  readonly stored: ReadonlyMap<string, Stored>;
+  readonly durability: 'effects' | 'strict';
+}
+
+export interface Stored {
+  /** The journal as text. */
+  readonly text: string;
+  /** Resumed by the code under test, through the snapshot when there is one. */
+  readonly resumed: RunState | undefined;
+}
+
+export function evidenceOf(history: History, rest: Pick<Evidence, 'rest' | 'stored' | 'durability'>): Evidence {
+  const stories = history.journals().map(storyOf);
+  const effects = Map.groupBy(history.effects, (effect) => `${effect.runId}/${effect.callId}`);
+  const starts = new Map<string, Started[]>();
+  for (const story of stories) for (const call of story.calls) collectStarts(call, starts);
+  return {
+    history, stories, ...rest,
+    effectsOf: (runId, callId) => effects.get(`${runId}/${callId}`) ?? [],
+    startsOf: (runId, callId, attempt) => starts.get(`${runId}/${callId}#${attempt}`) ?? [],
+  };
+}
+
+function storyOf(journal: Journal): RunStory {
+  const lines = journal.appends.flatMap((from) => from.append.entries.map((entry, place) => ({ entry, seq: from.append.firstSeq + place, from })));
+  const byCall = new Map<string, Line[]>();
+  for (const line of lines) {
+    const callId = callIdOf(line.entry);
+    if (callId !== undefined) byCall.set(callId, [...(byCall.get(callId) ?? []), line]);
+  }
+  const calls: CallStory[] = [];
+  for (const [callId, own] of byCall) {
+    const [first] = own;
+    if (first?.entry.type !== 'call-bound') continue;
+    const terms = termsOf(lines[0]?.entry, first.entry.call.tool);
+    const answer = own.find(({ entry }) => entry.type === 'approval-answered')?.entry;
+    calls.push({ runId: journal.runId, callId, bound: first.entry.call, terms, edited: answer?.type === 'approval-answered' ? answer.edited : undefined, lines: own });
+  }
+  return { ...journal, lines, calls };
+}
+
+function termsOf(accepted: Entry | undefined, tool: string): CallTerms {
+  const pin = accepted?.type === 'run-accepted' ? accepted.task.contracts.find((contract) => contract.name === tool) : undefined;
+  if (pin === undefined) throw new Error(`The run pinned no contract of ${tool}.`);
+  return pin.terms;
+}
+
+function callIdOf(entry: Entry): string | undefined {
+  if (entry.type === 'call-bound') return entry.call.callId;
+  return 'callId' in entry ? entry.callId : undefined;
+}
+
+function collectStarts({ runId, callId, bound, edited, lines }: CallStory, into: Map<string, Started[]>): void {
+  let inForce = bound;
+  for (const { entry, from } of lines) {
+    if (entry.type === 'approval-answered' && entry.verdict === 'approve') inForce = edited ?? inForce;
+    if (entry.type !== 'attempt-started') continue;
+    const key = `${runId}/${callId}#${entry.attempt}`;
+    into.set(key, [...(into.get(key) ?? []), { entry, from, args: canonicalJson(inForce.input) }]);
+  }
+}
+
+/** How a message names a call. */
+export function named({ runId, callId, bound }: CallStory): string {
+  return `call ${runId}/${callId} (${bound.tool})`;
+}
+
+/** The line of a call with an entry of this type that comes last before another line. */
+export function lastBefore<T extends Entry['type']>(lines: readonly Line[], type: T, seq: number): (Line & { readonly entry: Extract<Entry, { type: T }> }) | undefined {
+  return lines.findLast((line): line is Line & { readonly entry: Extract<Entry, { type: T }> } => line.entry.type === type && line.seq < seq);
+}

@@ -1,0 +1,103 @@
+/** Makes a scenario from a seed: plans, faults and a tape, mostly plain with a few things going wrong, so that what goes wrong meets something that works. */
+import { Draws } from './draws.ts';
+import type { Fault, FaultKind, Position } from './fault.ts';
+import { type Behaviour, behaviours, type CallPlan, modelFaults, type RunPlan, type Scenario, type TurnPlan, verifyFaults, answers } from './scenario.ts';
+import { toolNames } from './world/tools.ts';
+
+const forms: readonly CallPlan['form'][] = ['same-id-again', 'id-of-before', 'no-id', 'bad-arguments', 'not-json', 'unknown-tool', 'needs-repair', 'same-arguments'];
+const strangeTurns: readonly TurnPlan['kind'][] = ['truncated', 'empty', 'unreadable', 'says-nothing-useful'];
+const positions: readonly Position[] = ['before', 'inside', 'after'];
+/** Points that one turn of a run takes, about. */
+const pointsPerTurn = 13;
+
+export function generate(seed: number): Scenario {
+  const draws = new Draws(seed);
+  const runCount = draws.pick([1, 1, 1, 2, 2, 3]);
+  const runs = Array.from({ length: runCount }, (_, index) => runPlan(draws, index));
+  const turns = runs.reduce((sum, run) => sum + run.turns.length + 1, 0);
+  return {
+    seed, workers: draws.pick([1, 1, 2, 2, 3]), durability: draws.chance(0.15) ? 'strict' : 'effects', snapshotEvery: draws.chance(0.4) ? 2 + draws.below(5) : 0,
+    runs, faults: faults(draws, turns * pointsPerTurn, runCount), tape: tape(draws),
+  };
+}
+
+function runPlan(draws: Draws, index: number): RunPlan {
+  const isCall = draws.chance(0.12);
+  const turns = isCall ? [{ kind: 'calls' as const, calls: [callPlan(draws, 0)] }] : Array.from({ length: draws.pick([1, 1, 2, 2, 3]) }, () => turnPlan(draws));
+  return {
+    kind: isCall ? 'call' : 'agent', startAfterMs: 5 + index * draws.pick([0, 3, 40]), turns, onDoubt: draws.chance(0.2) ? 'tell' : 'ask',
+    behaviours: some(draws, 8, () => (draws.chance(0.55) ? 'ok' : draws.pick<Behaviour>(rare(draws)))),
+    models: some(draws, 5, () => (draws.chance(0.75) ? 'ok' : draws.pick(modelFaults))),
+    verifies: some(draws, 4, () => (draws.chance(0.6) ? 'truth' : draws.pick(verifyFaults))),
+    approvals: some(draws, 4, () => ({ answer: draws.chance(0.6) ? 'approve' : draws.pick(answers), afterMs: draws.pick([20, 100, 900, 4_000, 30_000]) })),
+    doubts: some(draws, 4, () => ({ then: draws.chance(0.6) ? 'retry' : 'fail', afterMs: draws.pick([20, 200, 3_000, 20_000]) })),
+  };
+}
+
+// The one that costs a megabyte each time is drawn seldom.
+function rare(draws: Draws): readonly Behaviour[] {
+  return draws.chance(0.02) ? ['answers-too-much'] : behaviours.filter((behaviour) => behaviour !== 'answers-too-much');
+}
+
+function some<T>(draws: Draws, most: number, make: () => T): readonly T[] {
+  return Array.from({ length: draws.below(most + 1) }, make);
+}
+
+function turnPlan(draws: Draws): TurnPlan {
+  const kind = draws.chance(0.9) ? 'calls' : draws.pick(strangeTurns);
+  return { kind, calls: Array.from({ length: draws.pick([1, 2, 2, 3]) }, () => callPlan(draws, 0.15)) };
+}
+
+function callPlan(draws: Draws, strange: number): CallPlan {
+  return { tool: draws.pick(toolNames), form: draws.chance(strange) ? draws.pick(forms) : 'good' };
+}
+
+function tape(draws: Draws): readonly number[] {
+  if (draws.chance(0.25)) return [];
+  return Array.from({ length: draws.below(160) }, () => (draws.chance(0.5) ? 0 : draws.below(256)));
+}
+
+/** One crash at least, where something is likely to happen; the rest close behind it, so that recoveries are hit too. */
+function faults(draws: Draws, points: number, runs: number): readonly Fault[] {
+  const first = 4 + draws.below(points);
+  const list: Fault[] = [{ at: first, ...crash(draws) }];
+  const more = draws.pick([0, 0, 1, 1, 2, 3, 5]);
+  let at = draws.chance(0.6) ? first : 3;
+  for (let index = 0; index < more; index += 1) {
+    at += 1 + draws.below(draws.pick([4, 12, 40]));
+    if (!list.some((fault) => fault.at === at)) list.push({ at, ...anyFault(draws, runs) });
+  }
+  return list.toSorted((a, b) => a.at - b.at);
+}
+
+function crash(draws: Draws): FaultKind {
+  const restartAfterMs = draws.pick([10, 300, 2_500, 9_000]);
+  if (draws.chance(0.25)) return { kind: 'power-cut', position: draws.pick(positions), kept: draws.pick([0, 0, 60, 128, 255]), restartAfterMs };
+  return { kind: 'crash', position: draws.pick(positions), restartAfterMs };
+}
+
+function anyFault(draws: Draws, runs: number): FaultKind {
+  switch (draws.below(12)) {
+    case 0:
+    case 1:
+    case 2:
+      return crash(draws);
+    case 3:
+      return { kind: draws.chance(0.5) ? 'lost' : 'unacknowledged' };
+    case 4:
+      return { kind: 'unavailable', forMs: draws.pick([100, 1_500, 8_000]), reads: draws.chance(0.4) };
+    case 5:
+      return { kind: 'slow', forMs: draws.pick([10, 600, 3_000]) };
+    case 6:
+    case 7:
+      return { kind: 'freeze', forMs: draws.pick([500, 4_000, 60_000]) };
+    case 8:
+      return { kind: 'steal' };
+    case 9:
+      return { kind: 'jump', byMs: draws.pick([-3_600_000, -5_000, 5_000, 700_000]) };
+    case 10:
+      return { kind: draws.chance(0.6) ? 'cancel' : 'message', run: draws.below(runs) };
+    default:
+      return { kind: 'shut-down', restartAfterMs: draws.pick([50, 2_000]) };
+  }
+}

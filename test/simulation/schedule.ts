@@ -1,0 +1,91 @@
+/** One schedule, run and judged. */
+import { loadRun } from '../../src/run/load-run.ts';
+import { judge, type Violation } from './checkers/all.ts';
+import { countDoubled } from './checkers/effects.ts';
+import { type Evidence, evidenceOf, type Stored } from './checkers/evidence.ts';
+import type { Scenario } from './scenario.ts';
+import { type Simulated, simulate, type SimulationOptions } from './simulation.ts';
+
+export interface Judged {
+  readonly simulated: Simulated;
+  readonly evidence: Evidence;
+  readonly violations: readonly Violation[];
+}
+
+export async function runSchedule(scenario: Scenario, options: SimulationOptions = {}): Promise<Judged> {
+  const simulated = await simulate(scenario, options);
+  const { history, rest, store } = simulated;
+  const stored = new Map<string, Stored>();
+  for (const { runId } of await store.runs({ limit: 1_000 })) {
+    const text = JSON.stringify(await store.read(runId));
+    const loaded = await loadRun(store, runId).catch(() => undefined);
+    stored.set(runId, { text, resumed: loaded?.state });
+  }
+  const evidence = evidenceOf(history, { rest, stored, durability: scenario.durability });
+  return { simulated, evidence, violations: judge(evidence) };
+}
+
+/** What was seen, to tell a thorough pass from an empty one. (R45) */
+export interface Tally {
+  /** Schedules with at least two effects and one crash. */
+  schedules: number;
+  /** All schedules that were run. */
+  attempted: number;
+  crashes: number;
+  effects: number;
+  effectKinds: string[];
+  inDoubt: number;
+  approvals: number;
+  claims: number;
+  verifications: number;
+  evidence: number;
+  retries: number;
+  cancels: number;
+  fenced: number;
+  powerCutsThatLost: number;
+  lost: number;
+  doubled: number;
+  violations: number;
+}
+
+export function emptyTally(): Tally {
+  return {
+    schedules: 0, attempted: 0, crashes: 0, effects: 0, effectKinds: [], inDoubt: 0, approvals: 0, claims: 0, verifications: 0, evidence: 0, retries: 0, cancels: 0,
+    fenced: 0, powerCutsThatLost: 0, lost: 0, doubled: 0, violations: 0,
+  };
+}
+
+/** Counts a schedule in; only one with at least two effects and a crash counts as such. */
+export function count(tally: Tally, { simulated, evidence, violations }: Judged): void {
+  const { history } = simulated;
+  const kinds = new Set(tally.effectKinds);
+  for (const effect of history.effects) kinds.add(effect.kind);
+  tally.attempted += 1;
+  if (history.effects.length >= 2 && history.crashes.length >= 1) tally.schedules += 1;
+  tally.crashes += history.crashes.length;
+  tally.effects += history.effects.length;
+  tally.effectKinds = [...kinds].toSorted();
+  tally.claims += history.claims.length;
+  for (const { lines } of evidence.stories) {
+    for (const { entry } of lines) {
+      if (entry.type === 'call-doubted') tally.inDoubt += 1;
+      if (entry.type === 'approval-answered') tally.approvals += 1;
+      if (entry.type === 'verify-finished') tally.verifications += 1;
+      if (entry.type === 'evidence-received') tally.evidence += 1;
+      if (entry.type === 'retry-scheduled') tally.retries += 1;
+      if (entry.type === 'cancel-requested') tally.cancels += 1;
+    }
+  }
+  tally.powerCutsThatLost += history.committed.some((append) => append.lostAt !== Infinity) ? 1 : 0;
+  tally.violations += violations.length;
+  if (violations.length === 0) return;
+  tally.lost += violations.filter(({ law }) => law === 'nothingAcceptedIsLost').length;
+  tally.doubled += countDoubled(evidence);
+}
+
+export function merge(into: Tally, other: Tally): void {
+  into.effectKinds = [...new Set([...into.effectKinds, ...other.effectKinds])].toSorted();
+  for (const key of ['schedules', 'attempted', 'crashes', 'effects', 'inDoubt', 'approvals', 'claims', 'verifications', 'evidence', 'retries', 'cancels', 'fenced', 'powerCutsThatLost', 'lost', 'doubled', 'violations'] as const) {
+    into[key] += other[key];
+  }
+}
