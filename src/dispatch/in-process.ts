@@ -24,6 +24,8 @@ export type RestOrBroken = Rest | { readonly kind: 'broken'; readonly error: unk
 
 /** A due time further away is looked at again after an hour, so that a clock that jumps costs an hour at most. */
 const longestSleepMs = 3_600_000;
+/** How soon to look again while a run that is due has not been taken. */
+const overduePauseMs = 100;
 /** A driver that broke on a run leaves it alone this long. */
 const brokenRunPauseMs = 30_000;
 /** Held runs looked at when the process starts; the rest when something is posted to them. */
@@ -68,11 +70,11 @@ export class InProcessDispatcher {
         const loaded = { state: evolveAppend(newState(run.runId), append), appendsSinceSnapshot: 1 };
         this.#drive(new RunDriver(this.#engine, { epoch: 1, inboxCursor: 0 }, loaded));
       } else {
-        this.#active.delete(run.runId);
+        this.#letGo(run.runId);
       }
       return made;
     } catch (error) {
-      this.#active.delete(run.runId);
+      this.#letGo(run.runId);
       throw error;
     }
   }
@@ -144,6 +146,7 @@ export class InProcessDispatcher {
   async #takeDueRuns(): Promise<void> {
     if (this.#isClosing) return;
     const nowMs = this.#engine.clock.nowMs();
+    for (const [runId, untilMs] of this.#brokenUntilMs) if (untilMs <= nowMs) this.#brokenUntilMs.delete(runId);
     const free = this.#maxActiveRuns - this.#active.size;
     // Runs in memory are due as well, so they must not crowd out the others.
     const due = free <= 0 ? [] : await this.#engine.store.due(nowMs, this.#active.size + free);
@@ -151,8 +154,9 @@ export class InProcessDispatcher {
       if (this.#active.size >= this.#maxActiveRuns) break;
       if (!this.#isBroken(runId)) this.#take(runId);
     }
-    const wakeAtMs = await this.#engine.store.nextWakeAtMs();
-    if (wakeAtMs !== undefined) this.#sleep(Math.max(0, wakeAtMs - nowMs));
+    const wakeAtMs = Math.min((await this.#engine.store.nextWakeAtMs()) ?? Infinity, ...this.#brokenUntilMs.values());
+    // A time that has passed belongs to a run that is being taken, or is left alone for a while: asking for it again at once would only spin.
+    if (wakeAtMs < Infinity) this.#sleep(wakeAtMs > nowMs ? wakeAtMs - nowMs : overduePauseMs);
   }
 
   #sleep(delayMs: number): void {
@@ -192,15 +196,19 @@ export class InProcessDispatcher {
     );
   }
 
-  #rested(runId: string, rest: RestOrBroken): void {
+  /** A closing dispatcher waits for this, whatever the run was held for. */
+  #letGo(runId: string): void {
     this.#active.delete(runId);
+    this.#idle?.();
+  }
+
+  #rested(runId: string, rest: RestOrBroken): void {
+    this.#letGo(runId);
     if (rest.kind === 'broken') {
       this.#brokenUntilMs.set(runId, this.#engine.clock.nowMs() + brokenRunPauseMs);
       this.#engine.log('error', 'The driver of a run broke; the run is left alone for a while.', { runId, reason: messageOf(rest.error) });
-      this.#sleep(brokenRunPauseMs);
     }
     for (const listener of this.#listeners.get(runId) ?? []) listener(rest);
-    this.#idle?.();
     // A post may have come between the driver's last look and its rest.
     if (rest.kind !== 'ended' || this.#active.size >= this.#maxActiveRuns - 1) this.#look();
   }

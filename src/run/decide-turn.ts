@@ -3,6 +3,7 @@
  *
  * O1 Calls begin in the order in which the model gave them. Reads (and calls declared parallel) overlap; any other call begins only when every call before it
  *    is settled, and nothing after it begins before it is settled. (R26)
+ *    A call that comes back after its doubt waits for what is under way, whatever its place.
  * O2 A doubt blocks the finish of the turn, never its siblings. (R11)
  */
 import type { WaitReason } from '../journal/store.ts';
@@ -20,7 +21,7 @@ export function decideTurn(state: RunState, turn: Turn): Next {
   let before: 'nothing' | 'only-parallel' | 'barrier' = 'nothing';
   for (const call of turn.calls) {
     const step = stepOf(state, call);
-    const mayBegin = before === 'nothing' || (before === 'only-parallel' && isParallel(call));
+    const mayBegin = (before === 'nothing' || (before === 'only-parallel' && isParallel(call))) && !overlaps(state, turn, call);
     const move = moveOf(call, step, mayBegin);
     if (move !== undefined) moves.push(move);
     if (step.kind === 'work') work.push(step.work);
@@ -49,6 +50,13 @@ function moveOf(call: CallState, step: CallStep, mayBegin: boolean): Move | unde
     case 'done':
       return undefined;
   }
+}
+
+/** A call whose doubt was resolved to a retry comes back while one that came after it may be under way. */
+function overlaps(state: RunState, turn: Turn, call: CallState): boolean {
+  return turn.calls.some(
+    (other) => other !== call && other.phase.kind === 'attempting' && other.phase.epoch === state.epoch && !(isParallel(other) && isParallel(call)),
+  );
 }
 
 function blocks(call: CallState): boolean {
