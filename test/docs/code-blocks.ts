@@ -12,7 +12,8 @@ import { type Block, fencedBlocks } from '../house/markdown.ts';
  *    what an earlier one left behind.
  * C2 When a block replaces a file, the folder's next generation begins: the older text stays where it is, so that both are type-checked,
  *    and what was left behind is carried over.
- * C3 No block escapes: `ts` is run and must print what it promises (`<!-- expect: text -->`); `sh` is run when it says `<!-- run -->`, and
+ * C3 No block escapes: `ts` is run and must print what it promises (`<!-- expect: text -->`), or says why it prints
+ *    nothing (`<!-- quiet: reason -->`); `sh` is run when it says `<!-- run -->`, and
  *    otherwise each line must be a command that exists; `<!-- not-run: reason -->` is the way to say otherwise.
  */
 export interface Program {
@@ -71,7 +72,8 @@ export function planDocument(name: string, document: string): DocumentPlan {
       for (const line of block.text.split('\n')) commands.push({ place, line: line.trim(), files: [...files.keys()] });
       continue;
     }
-    if (block.language === 'ts' && expected.every((text) => text === '')) {
+    const quiet = noteOf(block, 'quiet') ?? '';
+    if (block.language === 'ts' && quiet === '' && expected.every((text) => text === '')) {
       faults.push(`${place}: a ts block needs <!-- expect: text --> above it, naming text that it prints`);
     }
     const file = noteOf(block, 'file') ?? `block-${block.line}.${block.language}`;
