@@ -64,6 +64,8 @@ export class RunDriver {
   /** Calls with an effect that this driver attempted. */
   readonly #effects = new Set<string>();
   #wake: (() => void) | undefined;
+  /** The time that this driver's last timer waited for. */
+  #reachedMs = -Infinity;
   /** Something happened while nobody was waiting. */
   #isStirred = false;
   #hasPosts = true;
@@ -98,6 +100,8 @@ export class RunDriver {
   /** Drives the run until it rests. Called once. */
   async drive(): Promise<Rest> {
     try {
+      // Somebody took the run between this claim and the reading of its journal: what stands there as begun is theirs, and not to be performed here. (L2)
+      if (this.#state.epoch > this.#epoch) return { kind: 'fenced' };
       // It ended between the look that offered it and the claim: nothing is written behind `run-finished`. (R29)
       if (this.#state.stage === 'ended') return await this.#ended();
       if (this.#epoch > this.#state.epoch) this.#record({ type: 'run-claimed', worker: this.#engine.worker });
@@ -290,9 +294,12 @@ export class RunDriver {
     return wakeAtMs !== undefined && wakeAtMs - this.#nowMs() <= keepInMemoryMs;
   }
 
-  /** Time as the run sees it: never before what it has seen. (R24) */
+  /**
+   * Time as the run sees it: never before what it has seen (R24), and never before what a timer has waited for: that much time has passed, also when the
+   * clock was set back meanwhile, or the timer fired a little early (R23, R25).
+   */
   #nowMs(): number {
-    return Math.max(this.#engine.clock.nowMs(), this.#state.nowMs);
+    return Math.max(this.#engine.clock.nowMs(), this.#state.nowMs, this.#reachedMs);
   }
 
   #stir(): void {
@@ -310,6 +317,7 @@ export class RunDriver {
         if (wakeAtMs === undefined) return;
         cancelTimer = this.#engine.timers.after(Math.max(0, wakeAtMs - this.#nowMs()), () => {
           isTime = true;
+          this.#reachedMs = wakeAtMs;
           resolve();
         });
       });
@@ -317,8 +325,7 @@ export class RunDriver {
     this.#wake = undefined;
     this.#isStirred = false;
     cancelTimer();
-    // A machine's timer may fire a little early; the journal's never does (R23).
-    return isTime && wakeAtMs !== undefined && this.#nowMs() >= wakeAtMs;
+    return isTime;
   }
 }
 
