@@ -31,7 +31,8 @@ export function mailTool({ smtpPort, mailUrl }: MailService): Contract {
     effect: 'write',
     risk: 'high',
     irreversible: true,
-    timeout: '10s',
+    // Short, because `verify` is asked only when a sender that merely looked dead has run out of time.
+    timeout: '4s',
     // A mail that is still on its way when the time limit strikes has arrived or failed this much later.
     settle: '1s',
     execute: async ({ to, subject, text }, { idempotencyKey }) => {
@@ -40,8 +41,9 @@ export function mailTool({ smtpPort, mailUrl }: MailService): Contract {
         host: '127.0.0.1',
         port: smtpPort,
         ignoreTLS: true,
-        connectionTimeout: 5_000,
-        socketTimeout: 10_000,
+        connectionTimeout: 1_000,
+        greetingTimeout: 1_000,
+        socketTimeout: 4_000,
       });
       try {
         await transport.sendMail({

@@ -4,7 +4,8 @@
  *
  *     GET /forecast?city=Beijing&days=1
  *
- * 1st request: 503 with `Retry-After: 1`. 2nd: no answer at all. 3rd: the right numbers in a format that nobody agreed on. From then on: as documented.
+ * 1st request: 503 with `Retry-After: 1`. 2nd: no answer at all. 3rd: the right numbers in a format that nobody agreed on. 4th: as documented,
+ * but a second late. From then on: as documented.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import process from 'node:process';
@@ -12,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { Ledger } from './ledger.ts';
 import { announce, endWithParent, listenOnLoopback } from './service-life.ts';
 
-type Reaction = 'unavailable' | 'silent' | 'changed-format' | 'right';
+type Reaction = 'unavailable' | 'silent' | 'changed-format' | 'slow' | 'right';
 
 /** A row of the ledger: one request, and how it was met. */
 interface WeatherRow {
@@ -31,7 +32,8 @@ interface Forecast {
   readonly conditions: string;
 }
 
-const stumbles: readonly Reaction[] = ['unavailable', 'silent', 'changed-format'];
+const stumbles: readonly Reaction[] = ['unavailable', 'silent', 'changed-format', 'slow'];
+const slowMs = 1_000;
 const dayMs = 86_400_000;
 const maxDays = 7;
 
@@ -50,6 +52,9 @@ function react(response: ServerResponse, reaction: Reaction, found: Forecast): v
       break;
     case 'changed-format':
       sendJson(response, 200, { data: { temperature: `${found.lowC}..${found.highC} C`, summary: found.conditions } });
+      break;
+    case 'slow':
+      setTimeout(() => sendJson(response, 200, found), slowMs);
       break;
     case 'right':
       sendJson(response, 200, found);

@@ -11,7 +11,7 @@ function reactions(ledger: string): readonly unknown[] {
   return readLedger(ledger).map((row) => (row as { reaction: string }).reaction);
 }
 
-test('the weather service stumbles three times in its life, each time in another way, and the tool knows what each means', async () => {
+test('the weather service stumbles four times in its life, each time in another way, and the tool knows what each means', async () => {
   const ledger = join(testFolder(), 'weather.jsonl');
   const service = await startService('weather-service', '--ledger', ledger);
   const weather = weatherTool(service.ready.url);
@@ -28,9 +28,12 @@ test('the weather service stumbles three times in its life, each time in another
   const changed = (await weather.execute(input, contextOf('key'))) as JsonValue;
   expect(weather.output?.check(changed)).toMatchObject({ ok: false });
 
+  const late = (await weather.execute(input, contextOf('key'))) as JsonValue;
+  expect(weather.output?.check(late)).toMatchObject({ ok: true });
+
   const right = (await weather.execute(input, contextOf('key'))) as JsonValue;
   expect(weather.output?.check(right)).toMatchObject({ ok: true, value: { city: 'Beijing', highC: 3, lowC: -6 } });
-  expect(reactions(ledger)).toEqual(['unavailable', 'silent', 'changed-format', 'right']);
+  expect(reactions(ledger)).toEqual(['unavailable', 'silent', 'changed-format', 'slow', 'right']);
 });
 
 test('the service counts on after a restart, and counts nothing that was no request for a forecast', async () => {

@@ -1,0 +1,107 @@
+/**
+ * The main job, which `npm start` shows: an agent looks up the weather, advises what to wear, writes a memo and e-mails it, while services
+ * stumble and its process is killed. The verdict reads the memo and the ledgers of other processes. See `docs/main-job.md`.
+ */
+import process from 'node:process';
+import { messageOf } from '../src/error/axle-error.ts';
+import { readCommandLine, help, type DemoOptions } from './main-job/command-line.ts';
+import { axleCommand, describeStory, toReport } from './main-job/report.ts';
+import { superviseMainJob } from './main-job/supervisor.ts';
+import { judge } from './main-job/verdict.ts';
+import { FolderError, openWorkFolder, type WorkFolder } from './main-job/work-folder.ts';
+import { realModel } from './model.ts';
+
+const address = 'traveller@example.com';
+const task = `Look up tomorrow's weather in Beijing, advise what to wear, write a travel memo and e-mail it to ${address}.`;
+
+const scriptedLimitMs = 120_000;
+const realLimitMs = 300_000;
+/** With somebody to answer: they may be at lunch. */
+const attendedLimitMs = 3_600_000;
+
+class Interrupted extends Error {}
+
+/** Aborts on the first signal that asks the process to end, or when nobody reads it any more; the second signal ends it at once. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const out of [process.stdout, process.stderr]) out.on('error', () => controller.abort(new Interrupted()));
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(130);
+      controller.abort(new Interrupted());
+    });
+  }
+  return controller.signal;
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  const commandLine = readCommandLine(words);
+  if (commandLine.kind === 'help') {
+    process.stdout.write(help);
+    return 0;
+  }
+  if (commandLine.kind === 'invalid') {
+    process.stderr.write(`${commandLine.message}\n\n${help}`);
+    return 2;
+  }
+  const { options } = commandLine;
+  const signal = interruption();
+  const folder = openWorkFolder(options.folder, options);
+  try {
+    return await show(folder, options, signal);
+  } finally {
+    folder.release();
+  }
+}
+
+async function show(folder: WorkFolder, options: DemoOptions, signal: AbortSignal): Promise<number> {
+  const startedAtMs = Date.now();
+  const out = options.json ? process.stderr : process.stdout;
+  const print = (line: string): void => void out.write(`${line}\n`);
+  const say = (line: string, atMs = Date.now()): void =>
+    print(`${(Math.max(0, atMs - startedAtMs) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+  const model = realModel();
+  print(`Asked: ${task}`);
+  print(
+    model === undefined
+      ? 'The model is scripted; with OPENAI_API_KEY, ANTHROPIC_API_KEY or AXLE_MODEL set, a real one does it.'
+      : `The model is ${model.provider} ${model.modelId}.`,
+  );
+  if (folder.isResumed) print(`Going on with the run in ${folder.path}; what it did before is in its journal.`);
+  print('');
+  const story = await superviseMainJob({
+    folder,
+    task,
+    say,
+    signal,
+    isModelScripted: model === undefined,
+    kills: options.kills,
+    unattended: options.once,
+    limitMs: !options.once ? attendedLimitMs : model === undefined ? scriptedLimitMs : realLimitMs,
+    commands: { approve: axleCommand('approve', folder), resolve: axleCommand('resolve', folder) },
+  });
+  const finished = story.events.find(({ entry }) => entry.type === 'run-finished');
+  const ending = finished?.entry.type === 'run-finished' ? finished.entry.ending : undefined;
+  const verdict = judge(folder, { address, ending });
+  const report = toReport(story, verdict, {
+    folder,
+    model: model === undefined ? 'scripted' : `${model.provider} ${model.modelId}`,
+    tookMs: Date.now() - startedAtMs,
+  });
+  for (const line of describeStory(story, report, out)) print(line);
+  if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+  return verdict.ok ? 0 : 1;
+}
+
+try {
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  if (error instanceof Interrupted) {
+    process.stderr.write(
+      '\nInterrupted; everything that was started has been ended. `npm start -- --resume` goes on where it stopped.\n',
+    );
+    process.exit(130);
+  }
+  process.stderr.write(`\n${error instanceof FolderError ? '' : 'Not done. '}${messageOf(error)}\n`);
+  process.exit(1);
+}
