@@ -1,6 +1,6 @@
 /** Bugs that the kill harness found, each as the schedule that shows it. */
 import { describe, expect, it } from 'vitest';
-import { ToolError } from '../../src/axle.ts';
+import { ToolError, type VerifyAnswer } from '../../src/axle.ts';
 import type { Position } from '../../src/journal/store.ts';
 import { createMemoryStore } from '../../src/testing.ts';
 import { bound, entriesOf, Ledger, ledgerTool, openWorld } from './world.ts';
@@ -52,5 +52,32 @@ describe('what the kill harness found', () => {
     expect(ledger.of('put')).toBe(2);
     const settled = (await entriesOf(store, run.id)).find((entry) => entry.type === 'call-settled');
     expect(settled).toMatchObject({ outcome: { status: 'failed', effectMayHaveHappened: true } });
+  });
+
+  it('a verification that ends after a person has resolved the doubt does not settle a later doubt', async () => {
+    const ledger = new Ledger();
+    const first = Promise.withResolvers<VerifyAnswer>();
+    let verifications = 0;
+    const pay = ledgerTool(ledger, 'pay', {
+      timeout: '60s', settle: '5s',
+      run: () => {
+        throw new ToolError({ message: 'no answer', class: 'retryable', effect: 'unknown' });
+      },
+      verify: () => {
+        verifications += 1;
+        return verifications === 1 ? first.promise : { happened: true, output: { ok: true } };
+      },
+    });
+    const { axle, clock } = await openWorld({ tools: [pay], turns: [{ calls: [call('pay')] }, 'done'] });
+    const run = await axle.start('worker', { input: 'go' });
+    await clock.advance(5_000);
+    expect(verifications).toBe(1);
+    await axle.calls.resolve(`${run.id}/1.0`, { happened: false, then: 'retry' });
+    await expect.poll(() => ledger.of('pay')).toBe(2);
+    // It was asked before the second attempt, so it knows nothing of its effect.
+    first.resolve({ happened: false });
+    await clock.advance(10_000);
+    expect(await run.result()).toMatchObject({ status: 'completed' });
+    expect(ledger.of('pay')).toBe(2);
   });
 });
