@@ -91,8 +91,9 @@ export class FigureMaker {
     const spread = used.length > 1 ? { low: used[0] ?? 0, high: used.at(-1) ?? 0 } : {};
     if (bar === undefined) return { ...named, ok: null, ...spread };
     const reason = this.#whyNotJudged(kind, { measured: all.length, quiet: quiet.length });
-    if (reason !== undefined || value === null)
+    if (reason !== undefined || value === null) {
       return { ...named, ok: null, ...spread, reason: `not judged: ${reason ?? 'it was not measured'}` };
+    }
     return { ...named, ok: meets(value, bar), ...spread };
   }
 
@@ -104,7 +105,7 @@ export class FigureMaker {
     if (kind === 'counted') return undefined;
     if (this.#whyNotSized !== undefined) return this.#whyNotSized;
     if (kind === 'sized' || rounds.quiet >= this.#neededRounds) return undefined;
-    return `only ${rounds.quiet} of ${rounds.measured} rounds were quiet (others took at most ${maxForeignCores} of a processor), and ${this.#neededRounds} are needed`;
+    return `${rounds.quiet} of ${rounds.measured} rounds were quiet (others took at most ${maxForeignCores} of a processor), not ${this.#neededRounds}`;
   }
 }
 

@@ -8,8 +8,8 @@ const folder = fileURLToPath(new URL('./peers/', import.meta.url));
 /** Undefined when the peers are there; else why they are not. */
 export async function installPeers(tell: (line: string) => void): Promise<string | undefined> {
   const installed = `${folder}node_modules/.package-lock.json`;
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${folder}package-lock.json`).mtimeMs)
-    return undefined;
+  const lockedMs = statSync(`${folder}package-lock.json`).mtimeMs;
+  if (existsSync(installed) && statSync(installed).mtimeMs >= lockedMs) return undefined;
   tell('Installing the loops to compare with (bench/peers, about 110 MB) ...');
   // None of them needs an install script: better-sqlite3 13 brings its binaries along.
   const { code, said } = await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);

@@ -49,8 +49,9 @@ export function readOptions(words: readonly string[]): Options | string | undefi
   }
   if (values.help === true) return undefined;
   const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
-  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 50)
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 50) {
     return `--rounds takes a whole number from 1 to 50, not ${values.rounds ?? ''}.`;
+  }
   const only = values.only.filter(isCaseName);
   const unknown = values.only.find((name) => !isCaseName(name));
   if (unknown !== undefined) return `There is no case ${unknown}; there are ${cases.join(', ')}.`;

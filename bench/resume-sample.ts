@@ -15,8 +15,9 @@ export async function sampleResume({ turns, folder }: ResumeSpec): Promise<Sampl
   const path = join(folder, 'killed.db');
   await leaveBehind(path, turns);
   const copy = join(folder, 'copy.db');
-  for (const suffix of ['', '-wal'])
+  for (const suffix of ['', '-wal']) {
     if (existsSync(`${path}${suffix}`)) copyFileSync(`${path}${suffix}`, `${copy}${suffix}`);
+  }
 
   const asked = Promise.withResolvers<number>();
   let openedMs = 0;

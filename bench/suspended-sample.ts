@@ -31,9 +31,8 @@ export async function sampleSuspended({ runs, folder }: SuspendedSpec): Promise<
           (await axle.start('writer', { input: question })).result(),
         ),
       );
-      for (const result of results)
-        if (result.status !== 'waiting')
-          throw new Error(`A run did not wait for its approval: ${JSON.stringify(result)}`);
+      const other = results.find((result) => result.status !== 'waiting');
+      if (other !== undefined) throw new Error(`A run did not wait for its approval: ${JSON.stringify(other)}`);
     }
   };
   // Compiled code, caches of SQLite and the thread that checkpoints belong to the process and not to its runs.

@@ -15,8 +15,9 @@ export async function sampleTurns(spec: TurnsSpec): Promise<Sample> {
   const open = await subjectOpener(spec.subject);
   await warmUp(spec, open);
   const measurements: Measurement[] = [];
-  for (const [place, load] of spec.loads.entries())
+  for (const [place, load] of spec.loads.entries()) {
     measurements.push(await measureLoad(spec, load, { open, path: join(spec.folder, `load-${place}.db`) }));
+  }
   return measurements;
 }
 
@@ -61,7 +62,7 @@ async function measureLoad(
 
 async function warmUp(spec: TurnsSpec, open: SubjectOpener): Promise<void> {
   const runs = Math.min(16, ...spec.loads.map((load) => load.runs));
-  const load = { runs, turns: Math.min(warmUpTurns, ...spec.loads.map((load) => load.turns)) };
+  const load = { runs, turns: Math.min(warmUpTurns, Math.max(...spec.loads.map((load) => load.turns))) };
   const subject = await open(spec, load, join(spec.folder, 'warm-up.db'));
   await repeat(subject, load, spec.warmUpMs);
   await subject.close();
@@ -74,9 +75,8 @@ async function repeat(subject: OpenSubject, load: Load, leastMs: number): Promis
   do {
     const firstIndex = repetitions * load.runs + 1;
     const answers = await Promise.all(Array.from({ length: load.runs }, (_, index) => subject.run(firstIndex + index)));
-    for (const answer of answers)
-      if (typeof answer !== 'string' || answer === '')
-        throw new Error(`A run ended without an answer: ${JSON.stringify(answer)}`);
+    const wrong = answers.find((answer) => typeof answer !== 'string' || answer === '');
+    if (wrong !== undefined) throw new Error(`A run ended without an answer: ${JSON.stringify(wrong)}`);
     repetitions += 1;
   } while (performance.now() - startedMs < leastMs && repetitions < maxRepetitions);
   return repetitions;

@@ -67,6 +67,8 @@ const usage = {
   inputTokens: { total: 100, noCache: 100, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: 20, text: 20, reasoning: undefined },
 };
+const called = { unified: 'tool-calls', raw: undefined } as const;
+const ended = { unified: 'stop', raw: undefined } as const;
 
 /** A prompt opens with the instructions and the question; each turn adds a call and a result. */
 export const openingMessages = 2;
@@ -80,20 +82,10 @@ export function createModel(turns: number, toolName: string): FakeModel {
     supportedUrls: {},
     doGenerate: async ({ prompt }) => {
       const turn = (prompt.length - openingMessages) / 2;
-      if (turn >= turns)
-        return {
-          content: [{ type: 'text', text: answer }],
-          finishReason: { unified: 'stop', raw: undefined },
-          usage,
-          warnings: [],
-        };
-      const call = {
-        type: 'tool-call',
-        toolCallId: `call_${turn}`,
-        toolName,
-        input: JSON.stringify({ page: turn }),
-      } as const;
-      return { content: [call], finishReason: { unified: 'tool-calls', raw: undefined }, usage, warnings: [] };
+      if (turn >= turns) return { content: [{ type: 'text', text: answer }], finishReason: ended, usage, warnings: [] };
+      const input = JSON.stringify({ page: turn });
+      const call = { type: 'tool-call', toolCallId: `call_${turn}`, toolName, input } as const;
+      return { content: [call], finishReason: called, usage, warnings: [] };
     },
   };
 }

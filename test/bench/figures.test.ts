@@ -48,7 +48,7 @@ describe('a figure', () => {
     ).toMatchObject({ value: 2, ok: true });
     const judged = new FigureMaker(rounds, { neededRounds: 2 }).ratio({ name: 'ratio', unit: 'x', bar }, axle, floor);
     expect(judged).toMatchObject({ value: 2, ok: null });
-    expect(judged.reason).toContain('only 1 of 2 rounds were quiet');
+    expect(judged.reason).toContain('1 of 2 rounds were quiet');
   });
 
   test('of a machine that does not say what others take is not judged', () => {
