@@ -20,7 +20,7 @@ import type { AttemptResult, Failure, Outcome } from '../call/outcome.ts';
 import type { CallResolved, Entry } from '../journal/entry.ts';
 import type { WaitReason } from '../journal/store.ts';
 import { AxleError } from '../error/axle-error.ts';
-import type { CallPhase, CallState, RunState } from './state.ts';
+import { type CallPhase, type CallState, findCall, type RunState } from './state.ts';
 
 /** What the driver carries out for a call. Its key tells whether it is in hand already. */
 export type CallWork =
@@ -132,6 +132,15 @@ function doubt(callState: CallState, call: Call, about: { readonly attempt: numb
     type: 'call-doubted', callId: callState.callId, attempt: about.attempt, reason: about.reason,
     ...(call.terms.canVerify ? { verifyAtMs } : {}),
   };
+}
+
+/**
+ * True while the doubt that a verification was started for is still open. What ends later is of no use: it was asked about another attempt, or the doubt is
+ * resolved. (R12)
+ */
+export function isAwaited(state: RunState, work: Extract<CallWork, { kind: 'verify' }>): boolean {
+  const phase = findCall(state, work.call.callId)?.phase;
+  return phase?.kind === 'doubtful' && phase.attempt === work.attempt && phase.verify.kind === 'running' && phase.verify.round === work.round;
 }
 
 function stepOfDoubt(state: RunState, callState: CallState, call: Call, phase: Extract<CallPhase, { kind: 'doubtful' }>): CallStep {

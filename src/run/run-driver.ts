@@ -18,6 +18,7 @@ import type { Entry } from '../journal/entry.ts';
 import type { AppendBatch, ClaimedRun, Position, WaitReason } from '../journal/store.ts';
 import type { CancelTimer } from '../util/clock.ts';
 import { Closed, commit, Fenced, Outdated } from './commit.ts';
+import { isAwaited } from './call-machine.ts';
 import { decide, statusOf } from './decide.ts';
 import type { Engine } from './engine.ts';
 import { handInEvidence } from './evidence.ts';
@@ -60,7 +61,7 @@ export class RunDriver {
   #position: Position = Number.MAX_SAFE_INTEGER;
   readonly #inHand = new Map<string, { readonly work: Work; readonly controller: AbortController }>();
   /** Entries of work that ended, not folded yet. Until they are, the work is still in hand: what was decided before they came must not begin it again. */
-  readonly #finished: { readonly key: string; readonly entry: Entry }[] = [];
+  readonly #finished: { readonly work: Work; readonly entry: Entry }[] = [];
   /** Calls with an effect that this driver attempted. */
   readonly #effects = new Set<string>();
   #wake: (() => void) | undefined;
@@ -148,9 +149,9 @@ export class RunDriver {
   }
 
   #takeFinished(): void {
-    for (const { key, entry } of this.#finished.splice(0)) {
-      this.#inHand.delete(key);
-      this.#record(entry);
+    for (const { work, entry } of this.#finished.splice(0)) {
+      this.#inHand.delete(work.key);
+      if (work.kind !== 'verify' || isAwaited(this.#state, work)) this.#record(entry);
     }
   }
 
@@ -261,7 +262,7 @@ export class RunDriver {
     performWork(work, context).then(
       (entry) => {
         if (entry === undefined) this.#inHand.delete(work.key);
-        else this.#finished.push({ key: work.key, entry });
+        else this.#finished.push({ work, entry });
         this.#stir();
       },
       (error: unknown) => {
