@@ -1,5 +1,6 @@
 /** The package `axle`: declare tools and agents, open Axle on a store, start runs. */
 export { createAxle, type Axle } from './facade/create-axle.ts';
+export { defineConfig, type AxleConfig } from './facade/define-config.ts';
 export type { AxleOptions, Ports, ToolSource } from './facade/options.ts';
 export { RunHandle, type ResultOptions, type RunEvent } from './facade/run-handle.ts';
 export type { EndedRun, RunResult, WaitingRun } from './facade/run-result.ts';

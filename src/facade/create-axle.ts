@@ -41,6 +41,8 @@ export interface Axle {
    * @throws AxleError `tool-unknown`, `run-key-reused`
    */
   call(toolName: string, input: unknown, options?: StartOptions): Promise<RunResult>;
+  /** The same without waiting for it: durable when it resolves, like `start`. @throws AxleError `tool-unknown`, `run-key-reused` */
+  startCall(toolName: string, input: unknown, options?: StartOptions): Promise<RunHandle>;
   /** A run by its id; no look-up is made until it is used. */
   run(runId: string): RunHandle;
   /** Runs, newest first. */
@@ -185,6 +187,12 @@ function facade(parts: Parts): Axle {
     await store.close();
   };
 
+  const startCall = async (toolName: string, input: unknown, options: StartOptions = {}): Promise<RunHandle> => {
+    const contract = registry.get(toolName);
+    if (contract === undefined) throw new AxleError('tool-unknown', `No tool is named ${toolName}; there ${listOf(registry.names)}.`);
+    return accept(callTask(contract, toJson(input)), options);
+  };
+
   return {
     isDriver: dispatcher !== undefined,
     store,
@@ -194,12 +202,8 @@ function facade(parts: Parts): Axle {
       if (typeof options.input !== 'string') throw new AxleError('usage-invalid', `The input of a run is a text, not ${typeof options.input}.`);
       return accept(agentTask(found.agent, found.code.brain.id, { contracts: found.contracts, input: options.input }), options);
     },
-    call: async (toolName, input, options = {}) => {
-      const contract = registry.get(toolName);
-      if (contract === undefined) throw new AxleError('tool-unknown', `No tool is named ${toolName}; there ${listOf(registry.names)}.`);
-      const run = await accept(callTask(contract, toJson(input)), options);
-      return run.result();
-    },
+    call: async (toolName, input, options) => (await startCall(toolName, input, options)).result(),
+    startCall,
     run: handle,
     runs: (filter) => store.runs(filter),
     approvals: { list: (runId) => answers.approvals(runId), resolve: (approvalId, answer) => answers.resolveApproval(approvalId, answer) },

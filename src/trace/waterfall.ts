@@ -85,7 +85,7 @@ function scaleLine({ trace, labelColumns }: Page, rows: readonly Row[]): string 
 function rowLines(row: Row, axis: TimeAxis, page: Page): readonly string[] {
   const { trace, labelColumns, width } = page;
   const start = offsetText(row.startMs - trace.startMs).padStart(startColumns);
-  const took = (row.look === 'mark' ? '' : `${durationText(row.endMs - row.startMs)}${row.isOpen ? '+' : ''}`).padStart(tookColumns);
+  const took = (row.look === 'mark' ? '' : row.isOpen ? 'open' : durationText(row.endMs - row.startMs)).padStart(tookColumns);
   const label = `${'  '.repeat(row.depth)}${oneLine(row.label)}`;
   // A mark has no bar to make room for.
   const text = row.look === 'mark' && row.depth === 0 ? cutToColumns(label, width - timeColumns - 2) : padToColumns(cutToColumns(label, labelColumns), labelColumns);

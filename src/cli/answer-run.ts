@@ -1,0 +1,77 @@
+/** What the answering commands share: find the run, post, say what becomes of it, and drive it with `--resume`. */
+import type { ErrorCode } from '../error/catalogue.ts';
+import { AxleError } from '../error/axle-error.ts';
+import { Answers } from '../facade/answers.ts';
+import { RunHandle } from '../facade/run-handle.ts';
+import type { RunSummary, Store } from '../journal/store.ts';
+import { systemTimers } from '../util/system-clock.ts';
+import type { Invocation, OptionDeclaration } from './command.ts';
+import { watchRun, withAxle } from './drive.ts';
+import type { ExitName } from './exit-code.ts';
+import { findRun } from './find-run.ts';
+import { type DriverState, withClientStore } from './store-place.ts';
+
+export const answerOptions: Readonly<Record<string, OptionDeclaration>> = {
+  resume: { about: 'then drive the run until it rests (needs the configuration)' },
+};
+
+export interface AnswerTools {
+  readonly store: Store;
+  readonly answers: Answers;
+  readonly summary: RunSummary;
+  readonly handle: RunHandle;
+}
+
+/** Posts with `post`, which gives what `--json` prints of it. */
+export async function answerRun(
+  invocation: Invocation,
+  runName: string,
+  post: (tools: AnswerTools) => Promise<{ readonly done: string; readonly json: Readonly<Record<string, unknown>> }>,
+): Promise<ExitName> {
+  const { terminal, place } = invocation;
+  const resumes = invocation.has('resume');
+  if (resumes) await place.config();
+  const { before, driver, json } = await withClientStore(place, async (store, found) => {
+    const summary = await findRun(store, runName);
+    const handle = new RunHandle(summary.runId, { store, timers: systemTimers, nowMs: Date.now, dispatcher: undefined });
+    const answers = new Answers(store, Date.now);
+    const posted = await post({ store, answers, summary, handle });
+    const say = resumes ? terminal.note : terminal.say;
+    say(`${posted.done} ${resumes ? '' : whatNext(found, summary.runId)}`.trimEnd());
+    return { before: summary, driver: found, json: posted.json };
+  });
+  if (resumes) return withAxle(invocation, (axle) => watchRun(invocation, { axle, run: axle.run(before.runId) }, { after: before, isPosted: true }));
+  if (terminal.isJson) terminal.json({ runId: before.runId, ...json, recorded: true, driver: driver.kind });
+  return 'ok';
+}
+
+function whatNext(driver: DriverState, runId: string): string {
+  switch (driver.kind) {
+    case 'running':
+      return `Recorded; the running driver (process ${driver.pid}) goes on with it.`;
+    case 'none':
+      return `Recorded; it runs when a driver starts: axle resume ${runId}`;
+    case 'unknown':
+      return 'Recorded.';
+  }
+}
+
+/** The one open question that is meant: by its call, or the only one there is. */
+export function pickOne<T extends { readonly callId: string }>(
+  open: readonly T[],
+  wanted: { readonly runId: string; readonly callId: string | undefined; readonly what: string; readonly command: string },
+): T {
+  const { runId, callId, what, command } = wanted;
+  const fault = (code: ErrorCode, message: string, remedy: string): AxleError => new AxleError(code, message, { remedy });
+  const candidates = callId === undefined ? open : open.filter((each) => each.callId === callId);
+  const [first, second] = candidates;
+  if (first === undefined) {
+    const which = callId === undefined ? `Run ${runId} has no ${what}` : `The call ${callId} of run ${runId} is no ${what}`;
+    const others = open.length === 0 ? '' : ` Open are: ${open.map((each) => each.callId).join(', ')}.`;
+    throw fault('decision-invalid', `${which}.${others}`, `axle show ${runId} says where it stands.`);
+  }
+  if (second !== undefined) {
+    throw fault('usage-invalid', `Run ${runId} has ${open.length} of them: ${open.map((each) => each.callId).join(', ')}.`, `Name one: ${open.map((each) => `${command} ${runId}/${each.callId}`).join(' or ')}`);
+  }
+  return first;
+}

@@ -1,0 +1,73 @@
+import type { Axle } from '../../facade/create-axle.ts';
+import { isAxleError } from '../../error/axle-error.ts';
+import type { RunSummary, Store } from '../../journal/store.ts';
+import type { Command, Invocation } from '../command.ts';
+import { watchRun, withAxle } from '../drive.ts';
+import { type ExitName, mostUrgent } from '../exit-code.ts';
+import { findRun } from '../find-run.ts';
+import { followRun } from '../follow-run.ts';
+import { type Report, reportResult } from '../report-result.ts';
+import { withClientStore } from '../store-place.ts';
+
+export const resumeCommand: Command = {
+  name: 'resume',
+  about: 'drive what is due, or one run, until it rests',
+  positionals: [{ name: 'RUN', isOptional: true }],
+  options: {},
+  details: 'Due are runs that a process left behind, runs that somebody answered, runs whose time has come, and held runs whose code may be back.',
+  examples: ['axle resume', 'axle resume last', 'axle resume --json'],
+  run: resumeRuns,
+};
+
+/** Runs taken up by one command; the next one goes on. */
+const maxRuns = 1_000;
+/** Runs watched at a time. */
+const watchedAtOnce = 50;
+
+async function resumeRuns(invocation: Invocation): Promise<ExitName> {
+  const name = invocation.optionalArgument(0);
+  if (name === undefined) {
+    const due = await withClientStore(invocation.place, dueRuns);
+    return withAxle(invocation, (axle) => resumeAll(invocation, axle, due));
+  }
+  const after = await withClientStore(invocation.place, (store) => findRun(store, name));
+  return withAxle(invocation, (axle) => watchRun(invocation, { axle, run: axle.run(after.runId) }, { after }));
+}
+
+/** Read before this process drives: what is due then is taken as soon as it does. */
+async function dueRuns(store: Store): Promise<readonly RunSummary[]> {
+  const held = await store.runs({ states: ['held'], limit: maxRuns });
+  const due = await store.due(Date.now(), maxRuns);
+  const runIds = new Set([...due, ...held.map((run) => run.runId)]);
+  const summaries = await Promise.all([...runIds].map((runId) => store.run(runId)));
+  return summaries.filter((summary) => summary !== undefined);
+}
+
+async function resumeAll(invocation: Invocation, axle: Axle, due: readonly RunSummary[]): Promise<ExitName> {
+  const { terminal } = invocation;
+  if (!axle.isDriver) {
+    terminal.note('Another process drives this store; it does the work.');
+    if (terminal.isJson) terminal.json([]);
+    return 'ok';
+  }
+  if (due.length === 0) terminal.note('Nothing is due.');
+  const reports: Report[] = [];
+  let isInterrupted = false;
+  try {
+    for (let start = 0; start < due.length; start += watchedAtOnce) {
+      reports.push(...(await Promise.all(due.slice(start, start + watchedAtOnce).map((run) => watchQuietly(invocation, axle, run)))));
+    }
+  } catch (error) {
+    if (!isAxleError(error, 'aborted')) throw error;
+    isInterrupted = true;
+    terminal.note('Interrupted. The runs go on with: axle resume');
+  }
+  if (terminal.isJson) terminal.json(reports.map((report) => report.json));
+  return isInterrupted ? 'interrupted' : mostUrgent(reports.map((report) => report.exit));
+}
+
+async function watchQuietly(invocation: Invocation, axle: Axle, after: RunSummary): Promise<Report> {
+  const { terminal, interruption } = invocation;
+  const result = await followRun(axle.run(after.runId), { terminal, interruption, until: 'rest', after });
+  return reportResult(result, axle.store, terminal);
+}

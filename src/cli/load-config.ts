@@ -1,0 +1,46 @@
+/** The configuration of a project: a module that exports `defineConfig({ ... })` as its default. TypeScript is run by Node itself. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AxleError, isAxleError, messageOf } from '../error/axle-error.ts';
+import type { AxleConfig } from '../facade/define-config.ts';
+import { isRecord } from '../util/json.ts';
+
+export const configNames = ['axle.config.ts', 'axle.config.mts', 'axle.config.js', 'axle.config.mjs'] as const;
+
+/** The configuration in a folder, by the order of `configNames`. */
+export function findConfig(folder: string): string | undefined {
+  return configNames.map((name) => resolve(folder, name)).find((path) => existsSync(path));
+}
+
+/** @throws AxleError `configuration-invalid` with the reason, and the error that the module threw as its cause. */
+export async function loadConfig(path: string): Promise<AxleConfig> {
+  if (!existsSync(path)) throw new AxleError('configuration-invalid', `There is no configuration at ${path}.`, { remedy: 'Check --config, or write the file.' });
+  let module: unknown;
+  try {
+    module = await import(pathToFileURL(path).href);
+  } catch (error) {
+    throw new AxleError('configuration-invalid', `${path} cannot be loaded: ${reasonOf(error)}`, { cause: error, remedy: remedyOf(error) });
+  }
+  const exported = isRecord(module) ? module['default'] : undefined;
+  if (!isConfig(exported)) {
+    throw new AxleError('configuration-invalid', `${path} does not export a configuration as its default.`, { remedy: 'End the file with: export default defineConfig({ tools: [...], agents: [...] })' });
+  }
+  return exported;
+}
+
+// Its fields are checked by `createAxle`, which every use of a configuration goes through.
+function isConfig(value: unknown): value is AxleConfig {
+  return isRecord(value);
+}
+
+function reasonOf(error: unknown): string {
+  return isAxleError(error) ? `${error.code}: ${error.message}` : messageOf(error);
+}
+
+function remedyOf(error: unknown): string {
+  if (isAxleError(error)) return error.remedy;
+  const code: unknown = isRecord(error) ? error['code'] : undefined;
+  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return 'Node runs TypeScript by leaving the types out: write it without enums, namespaces and parameter properties.';
+  return 'Correct what the message names; `node FILE` shows the whole error.';
+}

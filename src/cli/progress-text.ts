@@ -1,0 +1,116 @@
+/** One line for each thing that a watcher of a run wants to know while it happens. */
+import type { Entry } from '../journal/entry.ts';
+import { durationText } from '../trace/duration-text.ts';
+import { oneLine } from '../trace/safe-text.ts';
+import { failureText, outcomeWords, valueText } from '../trace/span-words.ts';
+import { cutText } from '../util/cut-text.ts';
+
+/** Longest line of progress; `axle show` has the rest. */
+const maxChars = 240;
+
+/** The lines of a run, entry by entry. It remembers which tool a call id names. */
+export class ProgressText {
+  readonly #tools = new Map<string, string>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Undefined for entries that say nothing by themselves. Safe to print. */
+  line(entry: Entry): string | undefined {
+    if (entry.type === 'call-bound') this.#tools.set(entry.call.callId, entry.call.tool);
+    const text = this.#words(entry);
+    return text === undefined ? undefined : cutText(oneLine(text), maxChars);
+  }
+
+  #words(entry: Entry): string | undefined {
+    switch (entry.type) {
+      case 'run-accepted':
+        return `${entry.runId} is accepted`;
+      case 'run-claimed':
+        return 'a driver has taken the run';
+      case 'run-held':
+        return `held: ${entry.reason}`;
+      case 'run-finished':
+        return entry.failure === undefined ? entry.ending : `${entry.ending}: ${failureText(entry.failure)}`;
+      case 'model-started':
+        return entry.attempt === 1 ? `model ${entry.step} is asked` : `model ${entry.step} is asked again, attempt ${entry.attempt}`;
+      case 'model-failed':
+        return `model failed after ${durationText(entry.tookMs)}: ${failureText(entry.failure)}`;
+      case 'model-finished':
+        return entry.unreadable === undefined ? undefined : `the model's answer could not be used: ${entry.unreadable}`;
+      case 'message-received':
+        return `message: ${entry.text}`;
+      case 'cancel-requested':
+        return `cancel requested: ${entry.reason}`;
+      case 'post-refused':
+        return `refused about ${entry.about}: ${entry.failure.message}`;
+      case 'run-released':
+      case 'contract-rebound':
+      case 'timer-fired':
+        return undefined;
+      case 'call-bound':
+      case 'call-refused':
+      case 'call-decided':
+      case 'approval-answered':
+      case 'approval-expired':
+      case 'attempt-started':
+      case 'attempt-finished':
+      case 'retry-scheduled':
+      case 'call-doubted':
+      case 'verify-started':
+      case 'verify-finished':
+      case 'call-resolved':
+      case 'evidence-received':
+      case 'call-settled':
+        return this.#callWords(entry);
+    }
+  }
+
+  #callWords(entry: Extract<Entry, { readonly callId: string } | { readonly type: 'call-bound' }>): string | undefined {
+    const callId = entry.type === 'call-bound' ? entry.call.callId : entry.callId;
+    const name = `${entry.type === 'call-refused' ? entry.toolName : (this.#tools.get(callId) ?? 'call')} ${callId}`;
+    switch (entry.type) {
+      case 'call-bound':
+        return `${name} ${valueText(entry.call.input)}`;
+      case 'call-refused':
+        return entry.dropped === true ? undefined : `${name} refused: ${failureText(entry.failure)}`;
+      case 'call-decided':
+        return decided(name, entry.decision);
+      case 'approval-answered':
+        return `${name} ${entry.verdict === 'approve' ? 'approved' : 'denied'}${entry.by === undefined ? '' : ` by ${entry.by}`}`;
+      case 'approval-expired':
+        return `${name}: nobody answered in time`;
+      case 'attempt-started':
+        return entry.attempt === 1 ? undefined : `${name}, attempt ${entry.attempt}`;
+      case 'attempt-finished':
+        return entry.result.status === 'failed' ? `${name}, attempt ${entry.attempt} failed after ${durationText(entry.tookMs)}: ${failureText(entry.result.failure)}` : undefined;
+      case 'retry-scheduled':
+        return `${name} waits ${durationText(Math.max(0, entry.dueAtMs - this.#nowMs()))} before attempt ${entry.attempt}`;
+      case 'call-doubted':
+        return `${name} IN DOUBT: ${entry.reason === 'crash' ? 'its driver was lost at work' : 'nobody answered'}`;
+      case 'verify-started':
+        return `${name}: verify, round ${entry.round}`;
+      case 'verify-finished':
+        return `${name}: verify says ${entry.verdict.kind}`;
+      case 'call-resolved':
+        return `${name}: the doubt is settled by ${entry.by}: ${entry.verdict.kind}`;
+      case 'evidence-received':
+        return `${name}: a late answer of attempt ${entry.attempt}`;
+      case 'call-settled':
+        return entry.outcome === undefined ? `${name} succeeded` : `${name} ${outcomeWords(entry.outcome)}`;
+    }
+  }
+}
+
+function decided(name: string, decision: Extract<Entry, { type: 'call-decided' }>['decision']): string | undefined {
+  switch (decision.kind) {
+    case 'allow':
+      return undefined;
+    case 'deny':
+      return `${name} denied by ${decision.rule}: ${decision.reason}`;
+    case 'ask':
+      return `${name} waits for approval: ${decision.reason}`;
+  }
+}

@@ -1,0 +1,61 @@
+/** Finds configuration and store when a command needs them: reading and answering need the store alone. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AxleError } from '../error/axle-error.ts';
+import type { AxleConfig } from '../facade/define-config.ts';
+import { driverOf } from '../journal/sqlite/driver-lock.ts';
+import { canonicalPath } from '../journal/sqlite/open-database.ts';
+import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
+import type { Store } from '../journal/store.ts';
+import type { StorePlace } from './command.ts';
+import { configNames, findConfig, loadConfig } from './load-config.ts';
+
+export const defaultStorePath = 'axle.db';
+
+export interface PlaceOptions {
+  readonly folder: string;
+  readonly configPath?: string;
+  readonly storePath?: string;
+}
+
+/** Nothing is read before it is asked for, and nothing twice. */
+export function storePlace({ folder, configPath, storePath }: PlaceOptions): StorePlace {
+  let loaded: Promise<AxleConfig> | undefined;
+  const path = configPath === undefined ? findConfig(folder) : resolve(folder, configPath);
+  const config = (): Promise<AxleConfig> => {
+    if (path === undefined) {
+      throw new AxleError('configuration-invalid', `There is no ${configNames[0]} in ${folder}.`, { remedy: 'Write one that exports defineConfig({ ... }) as its default, or name it with --config FILE.' });
+    }
+    return (loaded ??= loadConfig(path));
+  };
+  return {
+    config: async () => config(),
+    store: async () => storePath ?? (path === undefined ? defaultStorePath : ((await config()).store ?? defaultStorePath)),
+  };
+}
+
+/** The store as a client sees it, for as long as `use` needs it. @throws AxleError `store-invalid`, `configuration-invalid` */
+export async function withClientStore<T>(place: StorePlace, use: (store: Store, driver: DriverState) => Promise<T>): Promise<T> {
+  const found = await place.store();
+  if (typeof found !== 'string') return use(found, { kind: 'unknown' });
+  if (found === ':memory:') {
+    throw new AxleError('configuration-invalid', 'The store of this configuration is in memory and ends with its process.', { remedy: 'Give the configuration a file as its store, or name one with --store PATH.' });
+  }
+  if (!existsSync(found)) {
+    throw new AxleError('store-invalid', `There is no store at ${resolve(found)}.`, { remedy: 'Check the folder, --store and the configuration; the first run makes the store.' });
+  }
+  const store = openSqliteStore(found, { role: 'client' });
+  try {
+    return await use(store, driverState(found));
+  } finally {
+    await store.close();
+  }
+}
+
+/** Whether a process drives the store now. */
+export type DriverState = { readonly kind: 'running'; readonly pid: number } | { readonly kind: 'none' } | { readonly kind: 'unknown' };
+
+function driverState(path: string): DriverState {
+  const pid = driverOf(canonicalPath(path));
+  return pid === undefined ? { kind: 'none' } : { kind: 'running', pid };
+}
