@@ -62,6 +62,7 @@ export class Answers {
         if (phase.kind === 'asking') open.push({ approvalId: phase.approvalId, runId: state.runId, callId, tool: toolName, input, expiresAtMs: phase.expiresAtMs });
       }
     }
+    await this.#durable();
     return open;
   }
 
@@ -73,6 +74,7 @@ export class Answers {
         if (phase.kind === 'doubtful') open.push({ runId: state.runId, callId, id: `${state.runId}/${callId}`, tool: toolName, input, reason: phase.reason });
       }
     }
+    await this.#durable();
     return open;
   }
 
@@ -102,6 +104,14 @@ export class Answers {
     if (call?.phase.kind !== 'doubtful') throw new AxleError('decision-invalid', `The call ${id} is not in doubt.`);
     const body = toJson({ callId, ...answer });
     await this.#post({ runId: state.runId, kind: 'resolve', uniqueKey: `resolve:${callId}#${call.phase.attempt}`, body, atMs: this.#nowMs() });
+  }
+
+  /**
+   * A question that somebody has seen must stay the one that the answer is for: after a power cut a model asked again may want the same call with other
+   * arguments. So a question is on the disk before it is shown. (L8)
+   */
+  async #durable(): Promise<void> {
+    await this.#store.synced(Number.MAX_SAFE_INTEGER);
   }
 
   async #post(post: Omit<PostedItem, 'inboxId'>): Promise<void> {

@@ -85,10 +85,10 @@ export class RunHandle {
         }
       }
       if (options.signal?.aborted === true) return;
-      if (appends.length === 0) {
-        if ((await this.summary()).status.state === 'ended' && appends.length === 0 && afterSeq >= (await this.summary()).seq) return;
-        await this.#change(options.signal).promise;
-      }
+      if (appends.length > 0) continue;
+      const { status, seq } = await this.summary();
+      if (status.state === 'ended' && afterSeq >= seq) return;
+      await this.#change(options.signal).promise;
     }
   }
 
@@ -115,11 +115,19 @@ export class RunHandle {
       const loaded = await loadRun(this.#access.store, this.id);
       const ended = loaded === undefined ? undefined : endedRun(loaded.state);
       if (ended === undefined) throw new AxleError('entry-invalid', `Run ${this.id} has ended without saying how.`);
+      await this.#durable();
       return ended;
     }
     const reasons = outsideReasons(status.waitingOn);
     const rests = status.state !== 'active' && reasons.length > 0 && !(this.#access.dispatcher?.isDriving(this.id) ?? false);
-    return rests && until === 'rest' ? { status: 'waiting', runId: this.id, on: reasons } : undefined;
+    if (!rests || until !== 'rest') return undefined;
+    await this.#durable();
+    return { status: 'waiting', runId: this.id, on: reasons };
+  }
+
+  /** What was read is committed; before anybody is told, it is on the disk. (L7) */
+  async #durable(): Promise<void> {
+    await this.#access.store.synced(Number.MAX_SAFE_INTEGER);
   }
 
   /** The next time something may have changed: a rest in this process, or a short while. */

@@ -12,7 +12,7 @@
  * M1 One attempt at a time; nothing else repeats anything. (L1)
  * M2 A `write` is attempted again only after proof that nothing was sent, or a resolution that says it did not happen. (L2, R9)
  * M3 A `write` whose attempt was lost, or that nobody answered, is doubtful; never a failure, never a success. (L4, R10)
- * M4 After a cancellation nothing starts; a `write` under way ends in an answer or a doubt, never in `cancelled`. (L10, R30)
+ * M4 After a cancellation nothing starts; a `write` under way ends in an answer or a doubt. `cancelled` is said only of what changed nothing. (L10, R30)
  * M5 All of it is a function of the state: no clock, no randomness (a draw is handed in and recorded as a due time).
  */
 import type { Call } from '../call/call.ts';
@@ -49,7 +49,7 @@ export function stepOf(state: RunState, callState: CallState): CallStep {
   const { phase, call } = callState;
   if (phase.kind === 'settled') return { kind: 'done' };
   if (call === undefined) throw new AxleError('internal', `Call ${callState.callId} is open without a contract.`);
-  if (state.cancel !== undefined && mayCancel(callState, state.epoch)) return settle(callState, { status: 'cancelled', reason: state.cancel.reason });
+  if (state.cancel !== undefined && mayCancel(callState, state.epoch)) return settle(callState, cancelled(callState, state.cancel.reason));
   switch (phase.kind) {
     case 'bound':
       return { kind: 'judge' };
@@ -103,6 +103,14 @@ function mayCancel(callState: CallState, epoch: number): boolean {
     case 'settled':
       return false;
   }
+}
+
+/** The outcome of a call that is not gone on with. `cancelled` says that it changed nothing, so it is not said of an effect that may have got through. */
+function cancelled(callState: CallState, reason: string): Outcome {
+  const mayHaveHappened = callState.mayHaveHappened || callState.phase.kind === 'attempting';
+  if (callState.call?.terms.effect === 'read' || !mayHaveHappened) return { status: 'cancelled', reason };
+  const failure: Failure = { code: 'call-cancelled', class: 'fatal', evidence: 'unknown', message: `The call was under way when the run was cancelled: ${reason}` };
+  return { status: 'failed', failure, effectMayHaveHappened: true };
 }
 
 function attemptWork(call: Call, attempt: number): CallWork {
@@ -204,8 +212,8 @@ export function concludeAttempt(state: RunState, callState: CallState, draw: num
   const { failure } = phase.result;
   const { terms } = call;
   if (state.cancel !== undefined && (terms.effect !== 'write' || failure.evidence === 'none')) {
-    const outcome: Outcome = { status: 'cancelled', reason: state.cancel.reason };
-    return [{ type: 'call-settled', callId, status: 'cancelled', outcome }];
+    const outcome = cancelled(callState, state.cancel.reason);
+    return [{ type: 'call-settled', callId, status: outcome.status, outcome }];
   }
   if (terms.effect === 'write' && failure.evidence === 'unknown') {
     return [doubt(callState, call, { attempt: phase.attempt, reason: 'no-answer', fromMs: state.nowMs })];

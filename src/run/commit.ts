@@ -5,7 +5,7 @@
  * K2 A store that takes no writes is waited for, with growing pauses, as long as the driver is not told to close: nothing starts meanwhile. (R33)
  */
 import { isAxleError, messageOf } from '../error/axle-error.ts';
-import type { AppendBatch, Position } from '../journal/store.ts';
+import type { AppendBatch, Position, PostedItem } from '../journal/store.ts';
 import type { Engine } from './engine.ts';
 
 /** The journal has another owner. */
@@ -20,21 +20,36 @@ const longestPauseMs = 5_000;
 
 /** @throws Fenced, Closed, Outdated, and what the store throws that waiting does not mend */
 export async function commit(engine: Engine, batch: AppendBatch, isClosing: () => boolean): Promise<Position> {
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  return patiently(engine, { runId: batch.runId, isClosing }, async () => {
     try {
       return await engine.store.append(batch);
     } catch (error) {
       if (isAxleError(error, 'append-fenced')) throw new Fenced();
       if (isAxleError(error, 'append-outdated')) throw new Outdated();
-      if (isAxleError(error, 'append-unconfirmed')) {
-        const position = await readBack(engine, batch);
-        if (position !== undefined) return position;
-      } else if (!isAxleError(error, 'store-unavailable')) {
-        throw error;
-      }
-      engine.log('warn', 'The store does not take writes now; the run waits.', { runId: batch.runId, reason: messageOf(error), retryInMs: pauseMs });
+      if (isAxleError(error, 'append-unconfirmed')) return readBack(engine, batch);
+      throw error;
     }
-    if (isClosing()) throw new Closed();
+  });
+}
+
+/** What was posted to a run; a store that does not answer is waited for like one that takes no writes, since what is in hand must not be lost over it. */
+export async function readPosts(engine: Engine, of: { readonly runId: string; readonly cursor: number; readonly isClosing: () => boolean }): Promise<readonly PostedItem[]> {
+  return patiently(engine, of, () => engine.store.posts(of.runId, of.cursor));
+}
+
+/** Tries until there is an answer; undefined, and a store that is not available, stand for none. */
+async function patiently<T>(engine: Engine, of: { readonly runId: string; readonly isClosing: () => boolean }, attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    let reason = 'It is not known whether the last append was committed.';
+    try {
+      const answer = await attempt();
+      if (answer !== undefined) return answer;
+    } catch (error) {
+      if (!isAxleError(error, 'store-unavailable')) throw error;
+      reason = messageOf(error);
+    }
+    engine.log('warn', 'The store does not answer now; the run waits.', { runId: of.runId, reason, retryInMs: pauseMs });
+    if (of.isClosing()) throw new Closed();
     await new Promise<void>((resolve) => {
       engine.timers.after(pauseMs, resolve);
     });

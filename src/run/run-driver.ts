@@ -17,7 +17,7 @@ import { AxleError } from '../error/axle-error.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { AppendBatch, ClaimedRun, Position, WaitReason } from '../journal/store.ts';
 import type { CancelTimer } from '../util/clock.ts';
-import { Closed, commit, Fenced, Outdated } from './commit.ts';
+import { Closed, commit, Fenced, Outdated, readPosts } from './commit.ts';
 import { isAwaited } from './call-machine.ts';
 import { decide, statusOf } from './decide.ts';
 import type { Engine } from './engine.ts';
@@ -195,7 +195,7 @@ export class RunDriver {
   async #takePosts(): Promise<void> {
     while (this.#hasPosts) {
       this.#hasPosts = false;
-      const posts = await this.#engine.store.posts(this.runId, this.#inboxCursor);
+      const posts = await readPosts(this.#engine, { runId: this.runId, cursor: this.#inboxCursor, isClosing: () => this.#isClosing });
       for (const post of posts) {
         const taken = takePost(this.#state, post, this.#code);
         this.#record(taken.entry);
