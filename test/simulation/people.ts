@@ -1,7 +1,8 @@
 /** The people around a run: they look at its questions, think for a while, and answer through a client of Axle. They tell the truth, but not always in time, or once. */
 import { AxleError, isAxleError, messageOf } from '../../src/error/axle-error.ts';
+import type { OpenApproval } from '../../src/facade/answers.ts';
 import type { Axle } from '../../src/facade/create-axle.ts';
-import { canonicalJson, isJsonObject, type JsonValue } from '../../src/util/json.ts';
+import { canonicalJson, isJsonObject } from '../../src/util/json.ts';
 import type { Committed, History } from './history.ts';
 import type { ApprovalPlan, DoubtPlan, RunPlan } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -16,6 +17,8 @@ export interface PeopleParts {
   readonly axle: () => Axle | undefined;
 }
 
+/** How soon a person looks at a question. */
+const looksAfterMs = 15;
 const tryAgainAfterMs = 400;
 /** Attempts to get one answer through. */
 const maxTries = 40;
@@ -40,7 +43,7 @@ export class People {
       if (entry.type === 'post-refused') for (const key of this.#open) if (key.startsWith(`${runId} `)) this.#open.delete(key);
     }
     for (const reason of status.waitingOn) {
-      if (reason.kind === 'approval') this.#consider(`${runId} approval ${reason.callId}`, () => this.#approval(runId, reason.approvalId, inputSeen(committed, reason.callId)));
+      if (reason.kind === 'approval') this.#consider(`${runId} approval ${reason.approvalId}`, () => this.#approval(runId, reason.approvalId));
       if (reason.kind === 'doubt') this.#consider(`${runId} doubt ${reason.callId}`, () => this.#doubt(runId, reason.callId));
     }
   }
@@ -56,16 +59,23 @@ export class People {
     begin();
   }
 
-  #approval(runId: string, approvalId: string, input: JsonValue): void {
+  /** Looks at the question first: what is decided is decided about what was seen. */
+  #approval(runId: string, approvalId: string): void {
     const plan = this.#next<ApprovalPlan>(this.#parts.planOf(runId).approvals, `${runId} approvals`) ?? { answer: 'approve', afterMs: 100 };
     if (plan.answer === 'never') return;
+    this.#later(looksAfterMs, async (axle) => {
+      const seen = (await axle.approvals.list(runId)).find((question) => question.approvalId === approvalId);
+      if (seen === undefined) this.#open.delete(`${runId} approval ${approvalId}`);
+      else this.#answer(seen, plan);
+    });
+  }
+
+  #answer({ runId, approvalId, input }: OpenApproval, plan: ApprovalPlan): void {
     const edit = plan.answer === 'edit' && isJsonObject(input) ? { ...input, amount: 1_000 + Number(input['amount']) } : undefined;
-    const decisions = plan.answer === 'deny' ? (['deny'] as const) : plan.answer === 'deny-then-approve' ? (['deny', 'approve'] as const) : plan.answer === 'approve-twice' ? (['approve', 'approve'] as const) : (['approve'] as const);
+    const [first, ...more] = decisionsOf(plan.answer);
+    this.#parts.history.verdicts.push({ runId, approvalId, verdict: first, args: canonicalJson(edit ?? input) });
     this.#later(plan.afterMs, async (axle) => {
-      for (const decision of decisions) {
-        if (decision === decisions[0]) this.#parts.history.verdicts.push({ runId, approvalId, verdict: decision, args: canonicalJson(edit ?? input) });
-        await axle.approvals.resolve(approvalId, { decision, ...(edit === undefined ? {} : { edit }) });
-      }
+      for (const decision of [first, ...more]) await axle.approvals.resolve(approvalId, { decision, ...(edit === undefined ? {} : { edit }) });
     });
   }
 
@@ -108,10 +118,18 @@ export class People {
   }
 }
 
-/** The arguments of a call as the journal has them where it asks. */
-function inputSeen(committed: Committed, callId: string): JsonValue {
-  for (let append: Committed | undefined = committed; append !== undefined; append = append.previous) {
-    for (const entry of append.append.entries) if (entry.type === 'call-bound' && entry.call.callId === callId) return entry.call.input;
+/** The first decision, and what is said after it: the first must win. */
+function decisionsOf(answer: ApprovalPlan['answer']): readonly ['approve' | 'deny', ...('approve' | 'deny')[]] {
+  switch (answer) {
+    case 'deny':
+      return ['deny'];
+    case 'deny-then-approve':
+      return ['deny', 'approve'];
+    case 'approve-twice':
+      return ['approve', 'approve'];
+    case 'approve':
+    case 'edit':
+    case 'never':
+      return ['approve'];
   }
-  return null;
 }

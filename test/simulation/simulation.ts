@@ -12,7 +12,7 @@ import { Draws } from './draws.ts';
 import { FakeDisk } from './fake-disk.ts';
 import { FakeStore, NoticeBoard } from './fake-store.ts';
 import type { Fault, PointKind } from './fault.ts';
-import { History } from './history.ts';
+import { type Committed, History } from './history.ts';
 import { Incarnation, type Sabotage } from './incarnation.ts';
 import { JournalWatch } from './journal-watch.ts';
 import { Leases } from './leases.ts';
@@ -72,6 +72,11 @@ export async function simulate(scenario: Scenario, options: SimulationOptions = 
   }
 }
 
+/** True for an error with this code, or one that it caused. */
+function hasCode(error: unknown, code: string): boolean {
+  return isAxleError(error) && (error.code === code || hasCode(error.cause, code));
+}
+
 interface Worker {
   readonly index: number;
   life: number;
@@ -127,6 +132,7 @@ class Simulation implements Sabotage {
         watch?.(`              #${committed.append.firstSeq} ${committed.by}: ${committed.append.entries.map((entry) => entry.type).join(', ')}`);
         this.#leases.committed(committed, this.#scheduler.nowMs);
         this.#people.see(committed);
+        this.#glance(committed);
       },
     }, (runId) => this.#disk.summary(runId)?.epoch ?? 0);
     this.#disk = withSnapshots(new FakeDisk(this.#watch), { every: scenario.snapshotEvery, watch: this.#watch });
@@ -256,7 +262,7 @@ class Simulation implements Sabotage {
     this.#ask(worker.axle, plan, index).catch((error: unknown) => {
       this.#starting.delete(index);
       if (this.#accepted.has(index)) return;
-      const isTemporary = isAxleError(error) && ['store-unavailable', 'closed', 'store-closed'].includes(error.code);
+      const isTemporary = ['store-unavailable', 'closed', 'store-closed'].some((code) => hasCode(error, code));
       if (!isTemporary) this.#history.breakages.push(`A caller was told: ${messageOf(error)}`);
       else if (tries < maxStartTries) this.#startLater(index, 300, tries + 1);
     });
@@ -276,6 +282,18 @@ class Simulation implements Sabotage {
     this.#acknowledge(index, handle.id);
     const result = await handle.result();
     if (result.status !== 'waiting') told.push({ kind: 'ended', at: this.#history.tick(), runId: result.runId, output: result.output });
+  }
+
+  /** Somebody else asks for the result, now and then at the very moment at which it is written. */
+  #glance({ runId, status, at }: Committed): void {
+    const { axle } = this.#outside;
+    if (axle === undefined || status.state !== 'ended' || at % 3 !== 0) return;
+    this.#scheduler.post({ owner: this.#outside.incarnation, label: 'an onlooker asks', run: () => void this.#tellOnlooker(axle, runId).catch(() => {}) });
+  }
+
+  async #tellOnlooker(axle: Axle, runId: string): Promise<void> {
+    const result = await axle.run(runId).result();
+    if (result.status !== 'waiting') this.#history.told.push({ kind: 'ended', at: this.#history.tick(), runId, output: result.output });
   }
 
   #acknowledge(index: number, runId: string): void {

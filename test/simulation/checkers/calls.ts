@@ -153,7 +153,9 @@ export function* oneEffectAtATime({ stories }: Evidence): Iterable<string> {
     const byId = new Map(calls.map((call) => [call.callId, call]));
     const begun = new Map<string, boolean>();
     for (const { entry } of lines) {
-      if (entry.type === 'call-settled' || entry.type === 'call-doubted') begun.delete(entry.callId);
+      // What an earlier owner had begun is over, as far as anybody can tell.
+      if (entry.type === 'run-claimed') begun.clear();
+      if (entry.type === 'attempt-finished' || entry.type === 'call-doubted') begun.delete(entry.callId);
       if (entry.type !== 'attempt-started') continue;
       const call = byId.get(entry.callId);
       if (call === undefined) continue;
