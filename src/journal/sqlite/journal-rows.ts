@@ -25,7 +25,7 @@ export class JournalRows {
 
   constructor(database: DatabaseSync) {
     this.owner = database.prepare(`
-      SELECT run_key, epoch, last_post_id, state = 'active' AND wake_at_ms IS NULL AND waiting_on IS NULL AS simply_active,
+      SELECT run_key, epoch, last_post_id, inbox_cursor, state = 'active' AND wake_at_ms IS NULL AND waiting_on IS NULL AS simply_active,
         (SELECT last_seq FROM journal WHERE journal.run_key = runs.run_key ORDER BY last_seq DESC LIMIT 1) AS seq
       FROM runs WHERE run_id = ?`);
     this.insertAppend = database.prepare(`
@@ -57,8 +57,10 @@ export class JournalRows {
     /* @crashpoint sqlite-append-before */
     const runKey = numberOf(owner, 'run_key');
     this.writeAppend(runKey, append, { encoded, steps: status.steps });
-    if (owner['simply_active'] !== 1 || !isSimplyActive(status) || batch.inboxCursor !== undefined) {
-      this.writeStatus(runKey, status, batch.inboxCursor ?? 0);
+    // What most appends say of their run is what stands there already: they write the journal alone.
+    const inboxCursor = batch.inboxCursor ?? 0;
+    if (owner['simply_active'] !== 1 || !isSimplyActive(status) || inboxCursor > numberOf(owner, 'inbox_cursor')) {
+      this.writeStatus(runKey, status, inboxCursor);
     }
     if (batch.snapshot !== undefined) {
       /* @crashpoint sqlite-snapshot-before */
