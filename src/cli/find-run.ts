@@ -14,6 +14,7 @@ export async function findRun(store: Store, name: string): Promise<RunSummary> {
     if (last === undefined) throw new AxleError('run-unknown', 'There is no run in this store yet.', { remedy: 'Start one with: axle run AGENT --input TEXT.' });
     return last;
   }
+  if (name === '') throw new AxleError('usage-invalid', 'RUN is empty.', { remedy: 'Write the id of a run, the beginning of one, or last.' });
   const exact = await store.run(name);
   if (exact !== undefined) return exact;
   const matches = await startingWith(store, name);

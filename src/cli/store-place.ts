@@ -52,6 +52,12 @@ export async function withClientStore<T>(place: StorePlace, use: (store: Store, 
   }
 }
 
+/** Makes the store where there is none yet, without driving anything. @throws AxleError `store-invalid`, `store-locked` */
+export async function makeStore(place: StorePlace): Promise<void> {
+  const found = await place.store();
+  if (typeof found === 'string' && found !== ':memory:' && !existsSync(found)) await openSqliteStore(found, { role: 'driver' }).close();
+}
+
 /** Whether a process drives the store now. */
 export type DriverState = { readonly kind: 'running'; readonly pid: number } | { readonly kind: 'none' } | { readonly kind: 'unknown' };
 

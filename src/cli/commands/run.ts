@@ -3,6 +3,7 @@ import type { Command, Invocation } from '../command.ts';
 import { watchRun, withAxle } from '../drive.ts';
 import type { ExitName } from '../exit-code.ts';
 import { inputText } from '../input-text.ts';
+import { makeStore } from '../store-place.ts';
 
 export const runCommand: Command = {
   name: 'run',
@@ -29,6 +30,7 @@ async function startRun(invocation: Invocation): Promise<ExitName> {
   const key = invocation.text('key');
   const session = invocation.text('session');
   const options = { input, ...(key === undefined ? {} : { key }), ...(session === undefined ? {} : { session }) };
+  if (invocation.has('detach')) await makeStore(invocation.place);
   return withAxle(invocation, async (axle) => {
     const run = await axle.start(invocation.argument(0), options);
     if (!invocation.has('detach')) return watchRun(invocation, { axle, run }, { until: invocation.has('follow') ? 'ended' : 'rest' });
