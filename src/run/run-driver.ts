@@ -176,9 +176,13 @@ export class RunDriver {
 
   /** Folds an entry and keeps it for the next commit. The first of a batch sets its time. */
   #record(entry: Entry): void {
-    if (this.#pending.length === 0) this.#state = passTime(this.#state, { atMs: this.#nowMs(), epoch: this.#epoch });
+    this.#passTime();
     this.#state = evolve(this.#state, entry);
     this.#pending.push(entry);
+  }
+
+  #passTime(): void {
+    if (this.#pending.length === 0) this.#state = passTime(this.#state, { atMs: this.#nowMs(), epoch: this.#epoch });
   }
 
   #takeCode(): void {
@@ -197,6 +201,8 @@ export class RunDriver {
       this.#hasPosts = false;
       const posts = await readPosts(this.#engine, { runId: this.runId, cursor: this.#inboxCursor, isClosing: () => this.#isClosing });
       for (const post of posts) {
+        // An answer is judged by the time of the entry that it becomes: it may have waited for a driver until its question had expired.
+        this.#passTime();
         const taken = takePost(this.#state, post, this.#code);
         this.#record(taken.entry);
         this.#inboxCursor = post.inboxId;
