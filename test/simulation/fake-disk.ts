@@ -10,9 +10,9 @@ import { type Append, isEntryType } from '../../src/journal/entry.ts';
 import type { AppendBatch, NewRun, Post, PostedItem, RunStatus, RunSummary, Snapshot } from '../../src/journal/store.ts';
 
 export type Change =
-  | { readonly kind: 'create'; readonly run: Omit<NewRun, 'append'>; readonly text: string }
+  | { readonly kind: 'create'; readonly run: Omit<NewRun, 'append'>; readonly row: Row; readonly summary: RunSummary }
   | { readonly kind: 'claim'; readonly runId: string }
-  | { readonly kind: 'append'; readonly batch: Omit<AppendBatch, 'append'>; readonly text: string }
+  | { readonly kind: 'append'; readonly batch: Omit<AppendBatch, 'append'>; readonly row: Row; readonly atMs: number }
   | { readonly kind: 'post'; readonly item: PostedItem };
 
 /** Hears what becomes of the list. */
@@ -22,7 +22,8 @@ export interface DiskObserver {
   cut(position: number): void;
 }
 
-interface Row {
+/** One append as it stands on the disk. */
+export interface Row {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly text: string;
@@ -67,7 +68,7 @@ export class FakeDisk {
       return { runId: first.run.runId, created: false, position: this.#changes.length };
     }
     if (this.#runs.has(run.runId)) throw new AxleError('internal', `${run.runId} is taken.`);
-    return { runId: run.runId, created: true, position: this.#commit({ kind: 'create', run: rest, text: textOf(append) }, by) };
+    return { runId: run.runId, created: true, position: this.#commit({ kind: 'create', run: rest, row: rowOf(append), summary: summaryOf(rest, append) }, by) };
   }
 
   claim(runId: string, by: string): { readonly epoch: number; readonly summary: RunSummary; readonly inboxCursor: number } | undefined {
@@ -89,7 +90,7 @@ export class FakeDisk {
     }
     const unread = this.#unread(batch.runId, batch.inboxCursor ?? 0);
     if (batch.status.state === 'ended' && unread > 0) throw new AxleError('append-outdated', `${batch.runId} cannot end over ${unread} posts.`);
-    return this.#commit({ kind: 'append', batch: structuredClone(rest), text: textOf(append) }, by);
+    return this.#commit({ kind: 'append', batch: copyOf(rest), row: rowOf(append), atMs: append.atMs }, by);
   }
 
   post(post: Post, by: string): { readonly inboxId: number; readonly accepted: boolean; readonly first?: PostedItem } {
@@ -99,7 +100,7 @@ export class FakeDisk {
     if (first !== undefined) return { inboxId: first.inboxId, accepted: false, first };
     if (row.summary.status.state === 'ended') throw new AxleError('run-ended', `${post.runId} has ended.`);
     if (this.#unread(post.runId, row.cursor) >= maxUnread) throw new AxleError('limit-exceeded', `${post.runId} has too many posts.`);
-    const item = { ...structuredClone(post), inboxId: this.#lastInboxId + 1 };
+    const item = { ...copyOf(post), inboxId: this.#lastInboxId + 1 };
     this.sync(this.#commit({ kind: 'post', item }, by));
     return { inboxId: item.inboxId, accepted: true };
   }
@@ -132,7 +133,8 @@ export class FakeDisk {
   }
 
   snapshot(runId: string): Snapshot | undefined {
-    return structuredClone(this.#runs.get(runId)?.snapshot);
+    const snapshot = this.#runs.get(runId)?.snapshot;
+    return snapshot === undefined ? undefined : copyOf(snapshot);
   }
 
   summary(runId: string): RunSummary | undefined {
@@ -171,10 +173,8 @@ export class FakeDisk {
   #apply(change: Change): void {
     switch (change.kind) {
       case 'create': {
-        const append = appendOf(change.text);
-        this.#runs.set(change.run.runId, {
-          run: change.run, summary: summaryOf(change.run, append), cursor: 0, snapshot: undefined, rows: [rowOf(append, change.text)], inbox: [], keys: new Map(),
-        });
+        const { run, summary, row } = change;
+        this.#runs.set(run.runId, { run, summary, cursor: 0, snapshot: undefined, rows: [row], inbox: [], keys: new Map() });
         return;
       }
       case 'claim': {
@@ -193,12 +193,10 @@ export class FakeDisk {
     }
   }
 
-  #applyAppend({ batch, text }: Extract<Change, { kind: 'append' }>): void {
+  #applyAppend({ batch, row: written, atMs }: Extract<Change, { kind: 'append' }>): void {
     const row = this.#row(batch.runId);
-    const append = appendOf(text);
-    const stored = rowOf(append, text);
-    row.rows.push(stored);
-    row.summary = { ...row.summary, seq: stored.lastSeq, updatedAtMs: append.atMs, status: batch.status };
+    row.rows.push(written);
+    row.summary = { ...row.summary, seq: written.lastSeq, updatedAtMs: atMs, status: batch.status };
     row.cursor = Math.max(row.cursor, batch.inboxCursor ?? 0);
     if (batch.snapshot !== undefined) row.snapshot = batch.snapshot;
     for (const [key, item] of row.keys) if (batch.refusedPosts?.includes(item.inboxId) === true) row.keys.delete(key);
@@ -225,8 +223,13 @@ function summaryOf(run: Omit<NewRun, 'append'>, append: Append): RunSummary {
   };
 }
 
-function rowOf(append: Append, text: string): Row {
-  return { firstSeq: append.firstSeq, lastSeq: append.firstSeq + append.entries.length - 1, text };
+function rowOf(append: Append): Row {
+  return { firstSeq: append.firstSeq, lastSeq: append.firstSeq + append.entries.length - 1, text: textOf(append) };
+}
+
+/** What is stored shares nothing with what was handed in. All of it is JSON data. */
+function copyOf<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 function textOf(append: Append): string {

@@ -22,12 +22,13 @@ export const openGate: Gate = { name: 'direct', call: async (_label, _kind, oper
 
 /** Notices reach every process through this. */
 export class NoticeBoard {
-  readonly #listeners = new Set<(runId: string) => void>();
-  listen(listener: (runId: string) => void): () => void {
+  readonly #listeners = new Set<(runId?: string) => void>();
+  listen(listener: (runId?: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
-  announce(runId: string): void {
+  /** Without a run: anything may have become due. */
+  announce(runId?: string): void {
     for (const listener of this.#listeners) listener(runId);
   }
 }
@@ -60,7 +61,7 @@ export class FakeStore implements Store {
   create(run: NewRun): Promise<{ readonly runId: string; readonly created: boolean; readonly position: Position }> {
     return this.#do('create', 'write', () => {
       const created = this.#disk.create(run, this.#gate.name);
-      if (created.created) this.#board.announce(created.runId);
+      if (created.created && run.claim !== true) this.#board.announce(created.runId);
       return created;
     });
   }
@@ -126,7 +127,11 @@ export class FakeStore implements Store {
   }
 
   onNotice(listener: (runId?: string) => void): () => void {
-    return this.#board.listen((runId) => this.#gate.notify(() => listener(runId)));
+    return this.#board.listen((runId) => {
+      this.#gate.notify(() => {
+        if (runId === undefined || this.#mayTake(runId)) listener(runId);
+      });
+    });
   }
 
   async close(): Promise<void> {

@@ -16,7 +16,7 @@ export function generate(seed: number): Scenario {
   const runs = Array.from({ length: runCount }, (_, index) => runPlan(draws, index));
   const turns = runs.reduce((sum, run) => sum + run.turns.length + 1, 0);
   return {
-    seed, workers: draws.pick([1, 1, 2, 2, 3]), durability: draws.chance(0.15) ? 'strict' : 'effects', snapshotEvery: draws.chance(0.4) ? 2 + draws.below(5) : 0,
+    seed, workers: draws.pick([1, 1, 2, 2, 3]), sharing: draws.chance(0.25) ? 'everybody' : 'one', durability: draws.chance(0.15) ? 'strict' : 'effects', snapshotEvery: draws.chance(0.4) ? 2 + draws.below(5) : 0,
     runs, faults: faults(draws, turns * pointsPerTurn, runCount), tape: tape(draws),
   };
 }

@@ -40,12 +40,12 @@ export class JournalWatch implements DiskObserver {
         const { runId, key, claim } = change.run;
         this.#events.created(runId, key);
         const claimed = claim === true ? this.#claimed(runId, by, at) : undefined;
-        this.#add({ runId, append: appendOf(change.text), status: newStatus, by, at }, claimed);
+        this.#add({ runId, append: appendOf(change.row.text), status: newStatus, by, at }, claimed);
         return;
       }
       case 'append': {
         const { runId, status, snapshot, inboxCursor } = change.batch;
-        this.#add({ runId, append: appendOf(change.text), status, snapshot, inboxCursor, by, at });
+        this.#add({ runId, append: appendOf(change.row.text), status, snapshot, inboxCursor, by, at });
         return;
       }
       case 'claim':

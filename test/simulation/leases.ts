@@ -13,18 +13,26 @@ interface Lease {
   isHeld: boolean;
 }
 
+/** How runs are shared: each free run is offered to one worker, or to everybody, which makes them race for it at every post. */
+export type Sharing = 'one' | 'everybody';
+
 export class Leases {
   readonly #scheduler: Scheduler;
-  readonly #incarnationOf: (name: string) => Incarnation | undefined;
+  readonly #workers: () => readonly Incarnation[];
+  readonly #sharing: Sharing;
   readonly #leases = new Map<string, Lease>();
+  /** Runs that everybody may take until somebody has. */
+  readonly #free = new Set<string>();
 
-  constructor(scheduler: Scheduler, incarnationOf: (name: string) => Incarnation | undefined) {
+  constructor(scheduler: Scheduler, sharing: Sharing, workers: () => readonly Incarnation[]) {
     this.#scheduler = scheduler;
-    this.#incarnationOf = incarnationOf;
+    this.#sharing = sharing;
+    this.#workers = workers;
   }
 
   claimed(runId: string, by: string): void {
     this.#leases.set(runId, { owner: by, isHeld: true });
+    this.#free.delete(runId);
   }
 
   committed({ runId, status, by }: Committed, nowMs: number): void {
@@ -35,15 +43,22 @@ export class Leases {
 
   mayTake(runId: string, name: string): boolean {
     const lease = this.#leases.get(runId);
-    if (lease === undefined || !lease.isHeld || lease.owner === name) return true;
-    const owner = this.#incarnationOf(lease.owner);
-    if (owner === undefined || owner.state === 'dead') return true;
-    return owner.state === 'frozen' && this.#scheduler.nowMs - owner.frozenAtMs >= leaseMs;
+    if (lease === undefined || lease.owner === name || this.#free.has(runId)) return true;
+    const isOwnerWell = this.#isWell(lease.owner);
+    if (isOwnerWell && (lease.isHeld || this.#sharing === 'one')) return false;
+    return this.#sharing === 'everybody' || name === this.#workers().find((worker) => this.#isWell(worker.name))?.name;
+  }
+
+  /** A worker that is silent for longer than its lease is as good as dead. */
+  #isWell(name: string): boolean {
+    const worker = this.#workers().find((other) => other.name === name);
+    if (worker === undefined || worker.state === 'dead') return false;
+    return worker.state === 'alive' || this.#scheduler.nowMs - worker.frozenAtMs < leaseMs;
   }
 
   /** Lets everybody take everything once. */
   release(): void {
-    for (const lease of this.#leases.values()) lease.isHeld = false;
+    for (const runId of this.#leases.keys()) this.#free.add(runId);
   }
 
   announceAfterLease(announce: () => void): void {

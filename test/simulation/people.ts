@@ -21,7 +21,7 @@ export interface PeopleParts {
 const looksAfterMs = 15;
 const tryAgainAfterMs = 400;
 /** Attempts to get one answer through. */
-const maxTries = 40;
+const maxTries = 200;
 /** How long a person waits for what is still under way before looking again. */
 const lookAgainAfterMs = 2_000;
 

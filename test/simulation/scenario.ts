@@ -1,5 +1,6 @@
 /** What a schedule is about: plain data, so that it can be generated, shrunk, written to a file and read back. */
 import type { Fault } from './fault.ts';
+import type { Sharing } from './leases.ts';
 
 /** What a service does with one request. Names say what happens to the effect and what the caller hears. */
 export const behaviours = [
@@ -65,6 +66,7 @@ export interface RunPlan {
 export interface Scenario {
   readonly seed: number;
   readonly workers: number;
+  readonly sharing: Sharing;
   readonly durability: 'effects' | 'strict';
   /** A snapshot is written beside every n-th append of a run; 0 leaves it to the driver. */
   readonly snapshotEvery: number;

@@ -18,7 +18,7 @@ export async function runSchedule(scenario: Scenario, options: SimulationOptions
   const stored = new Map<string, Stored>();
   for (const { runId } of await store.runs({ limit: 1_000 })) {
     const text = JSON.stringify(await store.read(runId));
-    const loaded = await loadRun(store, runId).catch(() => undefined);
+    const loaded = (await store.snapshot(runId)) === undefined ? undefined : await loadRun(store, runId);
     stored.set(runId, { text, resumed: loaded?.state });
   }
   const evidence = evidenceOf(history, { rest, stored, durability: scenario.durability });

@@ -136,7 +136,7 @@ class Simulation implements Sabotage {
       },
     }, (runId) => this.#disk.summary(runId)?.epoch ?? 0);
     this.#disk = withSnapshots(new FakeDisk(this.#watch), { every: scenario.snapshotEvery, watch: this.#watch });
-    this.#leases = new Leases(this.#scheduler, (name) => this.#workers.find((worker) => worker.incarnation.name === name)?.incarnation);
+    this.#leases = new Leases(this.#scheduler, scenario.sharing, () => this.#workers.map((worker) => worker.incarnation));
     const planOf = (runId: string): RunPlan => this.#planOf(runId);
     this.#services = new Services(this.#scheduler, this.#history, planOf);
     this.#models = scenario.runs.map((plan, index) => new ScriptedModel(plan, () => this.#runOfPlan.get(index) ?? '', { scheduler: this.#scheduler, history: this.#history }));
@@ -225,11 +225,7 @@ class Simulation implements Sabotage {
     worker.incarnation = next;
     // A power cut may end it before it has begun.
     this.#scheduler.after(restartAfterMs, { label: `start ${next.name}`, run: () => (next.state === 'dead' ? undefined : this.#launch(worker)) });
-    this.#leases.announceAfterLease(() => this.#announceAll());
-  }
-
-  #announceAll(): void {
-    for (const { runId } of this.#watch.tips()) this.#board.announce(runId);
+    this.#leases.announceAfterLease(() => this.#board.announce());
   }
 
   // ---- callers
@@ -330,14 +326,14 @@ class Simulation implements Sabotage {
         return this.#cutPower(fault.kept, fault.restartAfterMs);
       case 'freeze':
         this.#history.disturbances.push(this.#history.tick());
-        return this.#leases.announceAfterLease(() => this.#announceAll());
+        return this.#leases.announceAfterLease(() => this.#board.announce());
       case 'unavailable':
         if (fault.reads) this.#disk.readsFailUntilMs = nowMs + fault.forMs;
         this.#disk.writesFailUntilMs = nowMs + fault.forMs;
         return;
       case 'steal':
         this.#leases.release();
-        return this.#announceAll();
+        return this.#board.announce();
       case 'jump':
         this.#history.disturbances.push(this.#history.tick());
         incarnation.skewMs += fault.byMs;

@@ -55,12 +55,13 @@ export function* peopleMeantIt({ history, stories }: Evidence): Iterable<string>
 
 /** A denied call leaves no trace of a start, in the journal or in the world. (R17) */
 export function* denialsHold({ stories, effectsOf }: Evidence): Iterable<string> {
-  for (const { calls } of stories) {
+  for (const { calls, isFinal } of stories) {
     for (const call of calls) {
       const isDenied = call.lines.some(({ entry }) => (entry.type === 'approval-answered' && entry.verdict === 'deny') || entry.type === 'approval-expired' || (entry.type === 'call-decided' && entry.decision.kind === 'deny'));
       if (!isDenied) continue;
       if (call.lines.some(({ entry }) => entry.type === 'attempt-started')) yield `${named(call)} was refused, and began.`;
-      if (effectsOf(call.runId, call.callId).length > 0) yield `${named(call)} was refused, and had an effect.`;
+      // A refusal that a power cut took away binds nobody.
+      if (isFinal && effectsOf(call.runId, call.callId).length > 0) yield `${named(call)} was refused, and had an effect.`;
     }
   }
 }

@@ -51,7 +51,7 @@ export interface Evidence {
 export interface Stored {
   /** The journal as text. */
   readonly text: string;
-  /** Resumed by the code under test, through the snapshot when there is one. */
+  /** Resumed by the code under test through the snapshot; undefined when there is none. */
   readonly resumed: RunState | undefined;
 }
 

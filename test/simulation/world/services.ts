@@ -169,6 +169,7 @@ export function outputOf(effect: Effect): JsonValue {
 }
 
 function answerOf(behaviour: Behaviour, course: Course, effect: Effect | undefined): unknown {
+  if (course.answer === undefined) return effect === undefined ? null : outputOf(effect);
   switch (course.answer) {
     case 'error':
       throw errorOf(behaviour);
@@ -178,8 +179,6 @@ function answerOf(behaviour: Behaviour, course: Course, effect: Effect | undefin
       return { receipt: hugeText };
     case 'strange':
       return { receipt: () => behaviour };
-    case undefined:
-      return effect === undefined ? null : outputOf(effect);
   }
 }
 
