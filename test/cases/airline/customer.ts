@@ -65,7 +65,6 @@ async function reply(run: RunHandle, { recording }: AirlineDesk): Promise<void> 
 async function settleDoubts(axle: Axle, desk: AirlineDesk, runId: string): Promise<void> {
   for (const { id } of await axle.calls.inDoubt(runId)) {
     const output = desk.answerOf(id);
-    // oxlint-disable-next-line unicorn/no-thenable -- `then` is the word of the public answer to a doubt.
     const truth: DoubtAnswer = output === undefined ? { happened: false, then: 'retry' } : { happened: true, output };
     try {
       await axle.calls.resolve(id, truth);
