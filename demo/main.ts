@@ -14,7 +14,7 @@ import { realModel } from './model.ts';
 const address = 'traveller@example.com';
 const task = `Look up tomorrow's weather in Beijing, advise what to wear, write a travel memo and e-mail it to ${address}.`;
 
-const scriptedLimitMs = 120_000;
+const scriptedLimitMs = 60_000;
 const realLimitMs = 300_000;
 /** With somebody to answer: they may be at lunch. */
 const attendedLimitMs = 3_600_000;
@@ -78,7 +78,7 @@ async function show(folder: WorkFolder, options: DemoOptions, signal: AbortSigna
     kills: options.kills,
     unattended: options.once,
     limitMs: !options.once ? attendedLimitMs : model === undefined ? scriptedLimitMs : realLimitMs,
-    commands: { approve: axleCommand('approve', folder), resolve: axleCommand('resolve', folder) },
+    commands: { approve: axleCommand('approve last', folder), resolve: axleCommand('resolve --help', folder) },
   });
   const finished = story.events.find(({ entry }) => entry.type === 'run-finished');
   const ending = finished?.entry.type === 'run-finished' ? finished.entry.ending : undefined;
@@ -101,6 +101,10 @@ try {
       '\nInterrupted; everything that was started has been ended. `npm start -- --resume` goes on where it stopped.\n',
     );
     process.exit(130);
+  }
+  // Whoever reads JSON reads it also when nothing came of it.
+  if (process.argv.includes('--json')) {
+    process.stdout.write(`${JSON.stringify({ ok: false, problems: [messageOf(error)] })}\n`);
   }
   process.stderr.write(`\n${error instanceof FolderError ? '' : 'Not done. '}${messageOf(error)}\n`);
   process.exit(1);

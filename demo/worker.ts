@@ -67,7 +67,8 @@ try {
   await work(readSettings(process.argv[2]));
   process.exit(0);
 } catch (error) {
-  const cause = error instanceof Error && error.cause !== undefined ? ` (${messageOf(error.cause)})` : '';
-  process.stderr.write(`${messageOf(error)}${cause}\n`);
+  const message = messageOf(error);
+  const cause = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : '';
+  process.stderr.write(`${message}${message.includes(cause) ? '' : ` (${cause})`}\n`);
   process.exit(1);
 }

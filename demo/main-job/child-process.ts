@@ -20,8 +20,15 @@ export interface Exit {
 const readyWithinMs = 30_000;
 /** The time that a process gets to end in order, before it is killed. */
 const endWithinMs = 2_000;
-/** What is kept of what a process wrote to standard error. */
-const keptChars = 4_000;
+/** How many lines are kept of what a process wrote to standard error. */
+const keptLines = 40;
+
+export interface Listener {
+  /** How the process is called at the beginning of a sentence. */
+  readonly name: string;
+  /** Hears each line of its log, in words. */
+  readonly onWords: (words: string) => void;
+}
 
 export class DemoProcess {
   readonly name: string;
@@ -29,30 +36,33 @@ export class DemoProcess {
   /** Resolves when the process is gone; never rejects. */
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  #said = '';
+  readonly #said: string[] = [];
 
-  private constructor(name: string, child: ChildProcessByStdio<Writable, Readable, Readable>) {
+  private constructor({ name, onWords }: Listener, child: ChildProcessByStdio<Writable, Readable, Readable>) {
     this.name = name;
     this.pid = child.pid ?? 0;
     this.#child = child;
     this.exited = new Promise((resolve) => {
       child.once('close', (code, signal) => resolve({ code, signal }));
       child.once('error', (error) => {
-        this.#said += error.message;
+        this.#said.push(error.message);
         resolve({ code: null, signal: null });
       });
     });
     // Writing is never needed, and a process that is gone must not bring down the demo.
     child.stdin.on('error', () => undefined);
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = `${this.#said}${text}`.slice(-keptChars);
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      const words = wordsOfLog(line);
+      if (words !== undefined) onWords(words);
+      this.#said.push(words ?? line.trim());
+      this.#said.splice(0, this.#said.length - keptLines);
     });
   }
 
   /** Starts `demo/<program>.ts`. */
-  static spawn(program: string, args: readonly string[], name: string): DemoProcess {
+  static spawn(program: string, args: readonly string[], listener: Listener): DemoProcess {
     const file = fileURLToPath(new URL(`../${program}.ts`, import.meta.url));
-    return new DemoProcess(name, spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'pipe'] }));
+    return new DemoProcess(listener, spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'pipe'] }));
   }
 
   /** The first line of the process. Called once. @throws Error with what it said, when it ends or takes too long. */
@@ -66,14 +76,13 @@ export class DemoProcess {
     ]);
     if (first !== undefined) return new Ready(this.name, JSON.parse(first));
     await this.kill();
-    throw new Error(`The ${this.name} did not start. ${this.complaint}`);
+    throw new Error(`${this.name} did not start. ${this.complaint}`);
   }
 
   /** What the process said about its trouble, in one line. */
   get complaint(): string {
-    const lines = this.#said.split('\n').map((line) => line.trim());
-    const telling =
-      lines.find((line) => /Error\b.*:|ENOSPC|EACCES|EADDRINUSE/.test(line)) ?? lines.findLast((line) => line !== '');
+    const isTelling = (line: string): boolean => /Error\b.*:|ENOSPC|EACCES|EADDRINUSE/.test(line);
+    const telling = this.#said.find(isTelling) ?? this.#said.findLast((line) => line !== '');
     return telling ?? 'It said nothing.';
   }
 
@@ -104,17 +113,29 @@ export class Ready {
 
   text(field: string): string {
     const value = this.#field(field);
-    if (typeof value !== 'string') throw new Error(`The ${this.#name} did not say its ${field}.`);
+    if (typeof value !== 'string') throw new Error(`${this.#name} did not say its ${field}.`);
     return value;
   }
 
   number(field: string): number {
     const value = this.#field(field);
-    if (typeof value !== 'number') throw new Error(`The ${this.#name} did not say its ${field}.`);
+    if (typeof value !== 'number') throw new Error(`${this.#name} did not say its ${field}.`);
     return value;
   }
 
   #field(field: string): unknown {
     return isRecord(this.#value) ? this.#value[field] : undefined;
+  }
+}
+
+/** What a line of a structured log says; undefined for any other line. */
+function wordsOfLog(line: string): string | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isRecord(value) || typeof value['message'] !== 'string') return undefined;
+    return typeof value['reason'] === 'string' ? `${value['message']} ${value['reason']}` : value['message'];
+  } catch {
+    return undefined;
   }
 }

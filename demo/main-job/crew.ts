@@ -10,6 +10,12 @@ export class Crew {
   readonly #members = new Set<DemoProcess>();
   readonly #trouble = new AbortController();
   #isEnding = false;
+  readonly #onWords: (name: string, words: string) => void;
+
+  /** `onWords` hears what the processes log. */
+  constructor(onWords: (name: string, words: string) => void) {
+    this.#onWords = onWords;
+  }
 
   /** Aborts with an `Error` when a process has ended by itself and badly. */
   get trouble(): AbortSignal {
@@ -18,13 +24,13 @@ export class Crew {
 
   /** Starts `demo/<program>.ts` and waits until it is ready. */
   async start(program: string, args: readonly string[], name: string): Promise<{ process: DemoProcess; ready: Ready }> {
-    const child = DemoProcess.spawn(program, args, name);
+    const child = DemoProcess.spawn(program, args, { name, onWords: (words) => this.#onWords(name, words) });
     this.#members.add(child);
     void child.exited.then(({ code, signal }) => {
       const isExpected = this.#isEnding || !this.#members.delete(child) || code === 0;
       if (!isExpected) {
         this.#trouble.abort(
-          new Error(`The ${name} ended by itself (${signal ?? `code ${code ?? 'none'}`}). ${child.complaint}`),
+          new Error(`${name} ended by itself (${signal ?? `code ${code ?? 'none'}`}). ${child.complaint}`),
         );
       }
     });

@@ -21,9 +21,11 @@ export interface Report extends Verdict {
   readonly show: string;
 }
 
-/** A command of `axle` for the store of the demo, as it is typed in this folder; what it is about is to follow. */
+/** A command of `axle` for the store of the demo, as it is typed in a clone. */
 export function axleCommand(name: string, folder: WorkFolder): string {
-  return `npx axle ${name} --store ${relative(process.cwd(), folder.store)}`;
+  const near = relative(process.cwd(), folder.store);
+  const path = near.startsWith('..') ? folder.store : near;
+  return `npm run -s axle -- ${name} --store ${/^[\w./-]+$/.test(path) ? path : JSON.stringify(path)}`;
 }
 
 export interface Circumstances {
@@ -42,7 +44,7 @@ export function toReport(story: Story, verdict: Verdict, { folder, model, tookMs
     tookMs,
     kills: story.kills,
     figures: countFigures(story.events),
-    show: `${axleCommand('show', folder)} last`,
+    show: axleCommand('show last', folder),
   };
 }
 
@@ -57,6 +59,7 @@ export function describeStory(story: Story, report: Report, out: Terminal): read
   const { figures } = report;
   const waterfall = renderWaterfall(traceOf(story.appends), {
     width: Math.min(140, out.columns ?? 100),
+    brief: true,
     colours: out.isTTY === true,
   });
   return [

@@ -19,14 +19,14 @@ export interface ServiceOptions {
 /** Starts the services. */
 export async function startServices(crew: Crew, folder: WorkFolder, options: ServiceOptions): Promise<Services> {
   const [weather, mail, model] = await Promise.all([
-    crew.start('weather-service', ['--ledger', folder.weatherLedger], 'weather service'),
+    crew.start('weather-service', ['--ledger', folder.weatherLedger], 'The weather service'),
     crew.start(
       'mail-service',
       ['--ledger', folder.mailLedger, '--reply-delay-ms', String(options.mailReplyDelayMs)],
-      'mail service',
+      'The mail service',
     ),
     options.isModelScripted
-      ? crew.start('model-server', ['--ledger', folder.modelLedger], 'scripted model')
+      ? crew.start('model-server', ['--ledger', folder.modelLedger], 'The scripted model')
       : undefined,
   ]);
   return {

@@ -19,7 +19,7 @@ import { Narrator } from './narrator.ts';
 import { startServices } from './services.ts';
 import type { WorkFolder } from './work-folder.ts';
 
-/** What a person types in another terminal; an id is to follow. */
+/** What a person types in another terminal. */
 export interface Commands {
   readonly approve: string;
   readonly resolve: string;
@@ -51,12 +51,19 @@ export interface Story {
 /** The mail service keeps its answer back this long: enough to see the mail in its ledger and kill the worker. */
 const mailReplyDelayMs = 3_000;
 const lookEveryMs = 20;
+const maxComplaints = 20;
 /** A request reaches a service within this time, or it is not waited for. */
 const arrivesWithinMs = 1_000;
 
 /** Does the main job once, to the end of the run. @throws the reason of `signal`, or an Error that says what went wrong. */
 export async function superviseMainJob(setup: Setup): Promise<Story> {
-  const crew = new Crew();
+  const told = new Set<string>();
+  const crew = new Crew((name, words) => {
+    // A process that waits for the disk says so each time it looks; once is enough.
+    if (told.has(words) || told.size >= maxComplaints) return;
+    told.add(words);
+    setup.say(`${name} says: ${words}`);
+  });
   const startedAtMs = Date.now();
   try {
     const services = await startServices(crew, setup.folder, {
@@ -125,11 +132,11 @@ class Supervisor {
   async #startWorker(): Promise<string> {
     const { crew, settings } = this.#means;
     this.#workers += 1;
-    const name = `worker ${this.#workers}`;
+    const name = `Worker ${this.#workers}`;
     const { process: worker, ready } = await crew.start('worker', [JSON.stringify(settings)], name);
     this.#worker = worker;
     const runId = ready.text('runId');
-    this.#setup.say(`Started ${name} (process ${worker.pid}), which drives ${runId}.`);
+    this.#setup.say(`Started worker ${this.#workers} (process ${worker.pid}), which drives ${runId}.`);
     return runId;
   }
 
@@ -186,7 +193,7 @@ class Supervisor {
     const worker = this.#worker;
     if (worker === undefined) return;
     await this.#means.crew.kill(worker);
-    this.#setup.say(`KILLED ${worker.name} (kill -9 ${worker.pid}) ${moment}`);
+    this.#setup.say(`KILLED worker ${this.#workers} (kill -9 ${worker.pid}) ${moment}`);
     await this.#startWorker();
   }
 
@@ -201,7 +208,7 @@ class Supervisor {
       return;
     }
     for (const line of describeMail(open)) say(line);
-    say(`Answer here, or in another terminal: ${commands.approve} ${approvalId}`);
+    say(`Answer here, or in another terminal: ${commands.approve}`);
     const withdraw = new AbortController();
     const asked = askPerson('May this e-mail be sent? (y/n) ', withdraw.signal).then(async (decision) => {
       if (decision !== undefined) await answer(axle, approvalId, { decision, by: 'the person at the terminal' });

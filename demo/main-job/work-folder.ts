@@ -5,7 +5,7 @@
  * F2 One demo at a time: the lock is held by the process and freed with it, however that ends.
  */
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isAxleError, messageOf } from '../../src/error/axle-error.ts';
 import { takeDriverLock } from '../../src/journal/sqlite/driver-lock.ts';
 
@@ -44,7 +44,7 @@ export function openWorkFolder(path: string, options: { readonly resume: boolean
   }
   if (!isOurs && options.resume) throw new FolderError(`There is no demo in ${absolute} to resume.`);
   try {
-    mkdirSync(absolute, { recursive: true });
+    if (!existsSync(absolute)) makeFolder(absolute);
     const lock = takeDriverLock(join(absolute, lockName));
     try {
       return { ...lay(realpathSync(absolute), options.resume), release: () => lock.release() };
@@ -73,6 +73,12 @@ function lay(path: string, resume: boolean): Omit<WorkFolder, 'release'> {
   }
   mkdirSync(places.memos, { recursive: true });
   return { path, ...places, isResumed };
+}
+
+function makeFolder(path: string): void {
+  // Made one by one: Node's recursive form answers for a read-only disk that the path does not exist.
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
+  mkdirSync(path);
 }
 
 function listOf(path: string): readonly string[] {

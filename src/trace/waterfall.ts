@@ -2,7 +2,7 @@
  * A trace as a waterfall in a terminal: a row for each span with its start, its length and its bar on one axis of time, and what there is to say below it.
  *
  * F1 Everything that is printed is safe (X1), and no line is wider than asked for.
- * F2 The rows alone tell the story: bars differ by their characters, so colours are never needed.
+ * F2 The rows alone tell the story, which is what `brief` shows: bars differ by their characters, so colours are never needed.
  */
 import { styleText } from 'node:util';
 import { durationText, offsetText } from './duration-text.ts';
@@ -19,6 +19,8 @@ export interface WaterfallOptions {
   readonly ascii?: boolean;
   /** @defaultValue false */
   readonly colours?: boolean;
+  /** Only the rows, without what there is to say below them. @defaultValue false */
+  readonly brief?: boolean;
   /** How a time of day is written. @defaultValue not at all */
   readonly timeText?: (atMs: number) => string;
 }
@@ -29,12 +31,43 @@ const maxRows = 400;
 const maxNoteLines = 3;
 
 const glyphs: Readonly<Record<'unicode' | 'ascii', Readonly<Record<Look | 'cross' | 'unknown' | 'more', string>>>> = {
-  unicode: { frame: '─', work: '█', failed: '█', lost: '█', wait: '·', gap: '╳', doubt: '?', mark: '◆', cross: '✗', unknown: '░', more: '▸' },
-  ascii: { frame: '-', work: '#', failed: '#', lost: '#', wait: '.', gap: 'X', doubt: '?', mark: '*', cross: '!', unknown: ':', more: '>' },
+  unicode: {
+    frame: '─',
+    work: '█',
+    failed: '█',
+    lost: '█',
+    wait: '·',
+    gap: '╳',
+    doubt: '?',
+    mark: '◆',
+    cross: '✗',
+    unknown: '░',
+    more: '▸',
+  },
+  ascii: {
+    frame: '-',
+    work: '#',
+    failed: '#',
+    lost: '#',
+    wait: '.',
+    gap: 'X',
+    doubt: '?',
+    mark: '*',
+    cross: '!',
+    unknown: ':',
+    more: '>',
+  },
 };
 
 const colours: Readonly<Record<Look, Parameters<typeof styleText>[0]>> = {
-  frame: 'dim', work: 'green', failed: 'red', lost: 'red', wait: 'yellow', gap: ['bold', 'magenta'], doubt: ['bold', 'cyan'], mark: 'blue',
+  frame: 'dim',
+  work: 'green',
+  failed: 'red',
+  lost: 'red',
+  wait: 'yellow',
+  gap: ['bold', 'magenta'],
+  doubt: ['bold', 'cyan'],
+  mark: 'blue',
 };
 
 /** The waterfall, lines parted by `\n`, with one at the end. */
@@ -47,7 +80,9 @@ export function renderWaterfall(trace: Trace, options: WaterfallOptions = {}): s
   const axis = timeAxis(shown, page.barColumns);
   const lines = [...headerLines(page), '', scaleLine(page, shown)];
   shown.forEach((row, index) => {
-    if (rows.length > shown.length && index === maxRows / 2) lines.push(`  ... ${rows.length - shown.length} rows left out; --json has them all ...`);
+    if (rows.length > shown.length && index === maxRows / 2) {
+      lines.push(`  ... ${rows.length - shown.length} rows left out; --json has them all ...`);
+    }
     lines.push(...rowLines(row, axis, page));
   });
   lines.push('', ...legendLines(shown, axis, page), totalsText(trace.totals));
@@ -71,9 +106,15 @@ function headerLines({ trace, options, width }: Page): readonly string[] {
   const { ending, subject, kind } = trace;
   const status = ending === undefined ? 'has not ended' : ending.kind;
   const when = options.timeText === undefined ? '' : `, ${options.timeText(trace.startMs)}`;
-  const lines = [`${trace.runId}  ${kind} ${subject}  ${status}${when}`, `trace ${trace.traceId}, epoch ${trace.epoch}, ${trace.seq} entries`, `asked     ${valueText(trace.input)}`];
+  const lines = [
+    `${trace.runId}  ${kind} ${subject}  ${status}${when}`,
+    `trace ${trace.traceId}, epoch ${trace.epoch}, ${trace.seq} entries`,
+    `asked     ${valueText(trace.input)}`,
+  ];
   if (ending?.failure !== undefined) lines.push(`because   ${ending.failure.code}: ${ending.failure.message}`);
-  if (ending !== undefined && ending.output !== null) lines.push(`${ending.kind === 'completed' ? 'answered ' : 'partial  '} ${valueText(ending.output)}`);
+  if (ending !== undefined && ending.output !== null) {
+    lines.push(`${ending.kind === 'completed' ? 'answered ' : 'partial  '} ${valueText(ending.output)}`);
+  }
   return lines.map((line) => cutToColumns(oneLine(line), width));
 }
 
@@ -85,16 +126,26 @@ function scaleLine({ trace, labelColumns }: Page, rows: readonly Row[]): string 
 function rowLines(row: Row, axis: TimeAxis, page: Page): readonly string[] {
   const { trace, labelColumns, width } = page;
   const start = offsetText(row.startMs - trace.startMs).padStart(startColumns);
-  const took = (row.look === 'mark' ? '' : row.isOpen ? 'open' : durationText(row.endMs - row.startMs)).padStart(tookColumns);
+  const took = (row.look === 'mark' ? '' : row.isOpen ? 'open' : durationText(row.endMs - row.startMs)).padStart(
+    tookColumns,
+  );
   const label = `${'  '.repeat(row.depth)}${oneLine(row.label)}`;
   // A mark has no bar to make room for.
-  const text = row.look === 'mark' && row.depth === 0 ? cutToColumns(label, width - timeColumns - 2) : padToColumns(cutToColumns(label, labelColumns), labelColumns);
+  const text =
+    row.look === 'mark' && row.depth === 0
+      ? cutToColumns(label, width - timeColumns - 2)
+      : padToColumns(cutToColumns(label, labelColumns), labelColumns);
   const marker = row.look === 'mark' && row.depth === 0 ? `${glyphsOf(page).mark} ` : '';
   const bar = marker === '' ? paint(barOf(row, axis, page), row.look, page) : '';
   const indent = ' '.repeat(timeColumns + 2 + row.depth * 2);
-  const wrapped = row.notes.flatMap((note) => wrapToColumns(oneLine(note), width - indent.length - 2, maxNoteLines).map((line, index) => (index === 0 ? line : `  ${line}`)));
+  const wrapped = row.notes.flatMap((note) =>
+    wrapToColumns(oneLine(note), width - indent.length - 2, maxNoteLines).map((line, index) =>
+      index === 0 ? line : `  ${line}`,
+    ),
+  );
   const notes = wrapped.map((line) => paint(`${indent}${line}`, 'frame', page));
-  return [`${start}${took}  ${marker}${text} ${bar}`, ...notes];
+  const line = `${start}${took}  ${marker}${text} ${bar}`;
+  return page.options.brief === true ? [line] : [line, ...notes];
 }
 
 function barOf(row: Row, axis: TimeAxis, page: Page): string {
@@ -108,7 +159,13 @@ function barOf(row: Row, axis: TimeAxis, page: Page): string {
 }
 
 const meanings: readonly (readonly [Look, string])[] = [
-  ['work', 'at work'], ['failed', 'failed'], ['lost', 'cut off'], ['wait', 'waits'], ['gap', 'no driver'], ['doubt', 'in doubt'], ['mark', 'event'],
+  ['work', 'at work'],
+  ['failed', 'failed'],
+  ['lost', 'cut off'],
+  ['wait', 'waits'],
+  ['gap', 'no driver'],
+  ['doubt', 'in doubt'],
+  ['mark', 'event'],
 ];
 
 function legendLines(rows: readonly Row[], axis: TimeAxis, page: Page): readonly string[] {
@@ -128,9 +185,14 @@ function legendLines(rows: readonly Row[], axis: TimeAxis, page: Page): readonly
 export function totalsText(totals: TraceTotals): string {
   const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
   return [
-    counted(totals.calls, 'call'), `${counted(totals.attempts, 'attempt')} (${totals.repeats} repeated)`, counted(totals.repairs, 'repair'),
-    `${counted(totals.waits, 'wait')} (${counted(totals.approvals, 'approval')})`, counted(totals.doubts, 'doubt'), counted(totals.kills, 'kill'),
-    `${totals.inputTokens} tokens in, ${totals.outputTokens} out`, `worked ${durationText(totals.workedMs)} of ${durationText(totals.spannedMs)}`,
+    counted(totals.calls, 'call'),
+    `${counted(totals.attempts, 'attempt')} (${totals.repeats} repeated)`,
+    counted(totals.repairs, 'repair'),
+    `${counted(totals.waits, 'wait')} (${counted(totals.approvals, 'approval')})`,
+    counted(totals.doubts, 'doubt'),
+    counted(totals.kills, 'kill'),
+    `${totals.inputTokens} tokens in, ${totals.outputTokens} out`,
+    `worked ${durationText(totals.workedMs)} of ${durationText(totals.spannedMs)}`,
   ].join(', ');
 }
 
@@ -139,5 +201,7 @@ function glyphsOf({ options }: Page): (typeof glyphs)['ascii'] {
 }
 
 function paint(text: string, look: Look, { options }: Page): string {
-  return options.colours === true && text.trim() !== '' ? styleText(colours[look], text, { validateStream: false }) : text;
+  return options.colours === true && text.trim() !== ''
+    ? styleText(colours[look], text, { validateStream: false })
+    : text;
 }

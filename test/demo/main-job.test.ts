@@ -12,6 +12,7 @@ import { openSqliteStore } from '../../src/axle.ts';
 import { testFolder, until } from './support.ts';
 
 const program = fileURLToPath(new URL('../../demo/main.ts', import.meta.url));
+const command = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 /** Several processes start one after another, and a doubt waits for its time limit. */
 const timeout = 120_000;
 
@@ -121,6 +122,18 @@ describe('the main job', () => {
     });
   });
 
+  test('is told of an answer that came from another terminal', { timeout }, async () => {
+    const folder = join(testFolder(), 'demo');
+    const demo = startDemo('--no-kill', '--json', '--folder', folder);
+    await until(() => demo.story().includes('May this e-mail be sent?'), 'the demo asks');
+    const words = [command, 'approve', 'last', '--by', 'ann', '--store', join(folder, 'axle.db')];
+    expect(await once(spawn(process.execPath, words, { stdio: 'ignore' }), 'close')).toEqual([0, null]);
+    const { code, out, story } = await demo.ended;
+    expect({ code, story }).toMatchObject({ code: 0 });
+    expect(JSON.parse(out)).toMatchObject({ ok: true, mails: ['traveller@example.com'] });
+    expect(story).toContain('Answered: approve send_email, by ann.');
+  });
+
   test('interrupted, leaves nothing behind but the folder, and goes on from there', { timeout }, async () => {
     const folder = join(testFolder(), 'demo');
     const first = startDemo('--once', '--json', '--folder', folder);
@@ -159,7 +172,11 @@ describe('the main job', () => {
     const first = startDemo('--once', '--json', '--folder', folder);
     await until(() => existsSync(join(folder, 'axle.db')), 'the first demo is at work');
     const second = await startDemo('--once', '--json', '--folder', folder).ended;
-    expect(second).toMatchObject({ code: 1, out: '' });
+    expect(second.code).toBe(1);
+    expect(JSON.parse(second.out)).toEqual({
+      ok: false,
+      problems: [expect.stringContaining('Another demo is at work')],
+    });
     expect(second.story).toContain('Another demo is at work');
     first.interrupt('SIGTERM');
     await first.ended;
