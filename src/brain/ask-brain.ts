@@ -27,19 +27,27 @@ export function askBrain({ brain, request, timers, timeoutMs, signal }: AskOptio
       controller.abort(new Error(failure.message));
     };
     // Asking a model has no effect, so nothing is lost by not waiting for it.
-    const onAbort = (): void => giveUp({ code: 'call-cancelled', class: 'fatal', message: 'The model call was cancelled.', evidence: 'unknown' });
+    const onAbort = (): void =>
+      giveUp({ code: 'call-cancelled', class: 'fatal', message: 'The model call was cancelled.', evidence: 'unknown' });
     const cancelLimit = timers.after(timeoutMs, () => giveUp(timedOut(brain.id, timeoutMs)));
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) {
       onAbort();
       return;
     }
-    brain.generate({ ...request, signal: controller.signal }).then(settle, (error: unknown) => settle({ status: 'failed', failure: broken(error) }));
+    brain
+      .generate({ ...request, signal: controller.signal })
+      .then(settle, (error: unknown) => settle({ status: 'failed', failure: broken(error) }));
   });
 }
 
 function timedOut(model: string, timeoutMs: number): Failure {
-  return { code: 'model-unavailable', class: 'retryable', message: `${model} did not answer within ${timeoutMs} ms.`, evidence: 'unknown' };
+  return {
+    code: 'model-unavailable',
+    class: 'retryable',
+    message: `${model} did not answer within ${timeoutMs} ms.`,
+    evidence: 'unknown',
+  };
 }
 
 function broken(error: unknown): Failure {
@@ -51,8 +59,10 @@ function broken(error: unknown): Failure {
 export function whatIsUnreadable(answer: Extract<BrainAnswer, { status: 'answered' }>): string | undefined {
   const hasCall = answer.parts.some((part) => part.kind === 'call');
   if (hasCall) return undefined;
-  if (answer.finishReason === 'length') return 'Your last answer was cut off by the output limit. Answer again, shorter, or use a tool.';
-  if (answer.finishReason === 'error') return 'Your last answer could not be read. If you meant to call a tool, call it in the tool-call format; else answer in plain text.';
+  if (answer.finishReason === 'length')
+    return 'Your last answer was cut off by the output limit. Answer again, shorter, or use a tool.';
+  if (answer.finishReason === 'error')
+    return 'Your last answer could not be read. If you meant to call a tool, call it in the tool-call format; else answer in plain text.';
   return answer.parts.some(isSaid) ? undefined : 'Your last answer was empty. Answer in plain text, or call a tool.';
 }
 

@@ -47,4 +47,3 @@ export interface Brain {
   /** One turn. Expected faults are answers with status `failed`; it throws only when it is broken. */
   generate(request: BrainRequest): Promise<BrainAnswer>;
 }
-

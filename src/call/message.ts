@@ -6,7 +6,13 @@ import type { JsonValue } from '../util/json.ts';
 export type ModelPart =
   | { readonly kind: 'text'; readonly text: string; readonly meta?: JsonValue }
   | { readonly kind: 'reasoning'; readonly text: string; readonly meta?: JsonValue }
-  | { readonly kind: 'call'; readonly toolCallId: string; readonly toolName: string; readonly argumentsText: string; readonly meta?: JsonValue };
+  | {
+      readonly kind: 'call';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly argumentsText: string;
+      readonly meta?: JsonValue;
+    };
 
 /** A call as history shows it: the id is unique, the input is what the contract accepted (or the model's words when it was refused). */
 export interface HistoryCall {

@@ -59,7 +59,9 @@ export class InProcessDispatcher {
   }
 
   /** Accepts a run and drives it at once, as its first owner. */
-  async create(run: Omit<NewRun, 'claim'>): Promise<{ readonly runId: string; readonly created: boolean; readonly position: Position }> {
+  async create(
+    run: Omit<NewRun, 'claim'>,
+  ): Promise<{ readonly runId: string; readonly created: boolean; readonly position: Position }> {
     const isOurs = this.#active.size < this.#maxActiveRuns;
     if (!isOurs) return this.#engine.store.create(run);
     this.#active.set(run.runId, undefined);
@@ -136,11 +138,18 @@ export class InProcessDispatcher {
       try {
         await this.#takeDueRuns();
       } catch (error) {
-        this.#engine.log('warn', 'The store could not say which runs are due; looking again soon.', { reason: messageOf(error) });
+        this.#engine.log('warn', 'The store could not say which runs are due; looking again soon.', {
+          reason: messageOf(error),
+        });
         this.#sleep(1_000);
       }
-    } while (this.#looksAgain && !this.#isClosing);
+    } while (this.#mustLookAgain());
     this.#isLooking = false;
+  }
+
+  /** True when a look was asked for during the last one. */
+  #mustLookAgain(): boolean {
+    return this.#looksAgain && !this.#isClosing;
   }
 
   async #takeDueRuns(): Promise<void> {
@@ -206,7 +215,10 @@ export class InProcessDispatcher {
     this.#letGo(runId);
     if (rest.kind === 'broken') {
       this.#brokenUntilMs.set(runId, this.#engine.clock.nowMs() + brokenRunPauseMs);
-      this.#engine.log('error', 'The driver of a run broke; the run is left alone for a while.', { runId, reason: messageOf(rest.error) });
+      this.#engine.log('error', 'The driver of a run broke; the run is left alone for a while.', {
+        runId,
+        reason: messageOf(rest.error),
+      });
     }
     for (const listener of this.#listeners.get(runId) ?? []) listener(rest);
     // A post may have come between the driver's last look and its rest.

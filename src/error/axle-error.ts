@@ -56,9 +56,10 @@ export function isAxleError(error: unknown, code?: ErrorCode): error is AxleErro
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message === '' ? error.name : error.message;
   if (typeof error === 'string') return error;
+  if (error === undefined) return 'undefined';
   try {
-    return JSON.stringify(error) ?? String(error);
+    return JSON.stringify(error);
   } catch {
-    return String(error);
+    return 'a value that cannot be shown';
   }
 }

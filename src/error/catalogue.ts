@@ -29,7 +29,8 @@ export const errorCatalogue = {
   },
   'contract-field-not-enforced': {
     class: 'fatal',
-    meaning: 'A tool declares a safety field whose machinery does not exist yet, so Axle refuses it rather than ignore it.',
+    meaning:
+      'A tool declares a safety field whose machinery does not exist yet, so Axle refuses it rather than ignore it.',
     remedy: 'Remove the field, or use a release that enforces it.',
   },
   'contract-duplicate': {
@@ -39,7 +40,8 @@ export const errorCatalogue = {
   },
   'schema-unsupported': {
     class: 'fatal',
-    meaning: 'A schema is neither a Standard Schema that can describe itself as JSON Schema nor a valid JSON Schema 2020-12.',
+    meaning:
+      'A schema is neither a Standard Schema that can describe itself as JSON Schema nor a valid JSON Schema 2020-12.',
     remedy: 'Pass a JSON Schema, or a validator that implements Standard JSON Schema.',
   },
   'tool-unknown': {
@@ -159,7 +161,7 @@ export const errorCatalogue = {
   'model-refused': {
     class: 'fatal',
     meaning: 'The provider refused the request (credentials, unknown model, invalid request).',
-    remedy: 'Check the model name, the key and the settings; the cause carries the provider\'s words.',
+    remedy: "Check the model name, the key and the settings; the cause carries the provider's words.",
   },
   'model-output-unreadable': {
     class: 'recoverable',
@@ -324,17 +326,17 @@ export const errorCatalogue = {
     meaning: 'The configuration is missing or has a wrong field.',
     remedy: 'Correct what the message names.',
   },
-  'closed': {
+  closed: {
     class: 'fatal',
     meaning: 'The Axle instance was used after it was closed.',
     remedy: 'Create a new one.',
   },
-  'aborted': {
+  aborted: {
     class: 'fatal',
     meaning: 'The caller aborted the operation.',
     remedy: 'Nothing: it was asked for.',
   },
-  'internal': {
+  internal: {
     class: 'fatal',
     meaning: 'Axle broke one of its own invariants.',
     remedy: 'Report it with the journal of the run; nothing was repeated.',

@@ -37,7 +37,9 @@ export function performAttempt(options: AttemptOptions): Promise<AttemptResult> 
 }
 
 /** Asks `verify` once whether the effect of a call in doubt happened. */
-export async function performVerify(options: Omit<AttemptOptions, 'onLate'>): Promise<{ readonly verdict: Verdict; readonly failure?: Failure }> {
+export async function performVerify(
+  options: Omit<AttemptOptions, 'onLate'>,
+): Promise<{ readonly verdict: Verdict; readonly failure?: Failure }> {
   const { contract, call } = options;
   const { verify } = contract;
   if (verify === undefined) return { verdict: { kind: 'unknown' } };
@@ -52,7 +54,10 @@ export async function performVerify(options: Omit<AttemptOptions, 'onLate'>): Pr
   return { verdict: { kind: 'unknown' } };
 }
 
-function bounded(options: AttemptOptions, run: (context: ToolContext) => Promise<AttemptResult>): Promise<AttemptResult> {
+function bounded(
+  options: AttemptOptions,
+  run: (context: ToolContext) => Promise<AttemptResult>,
+): Promise<AttemptResult> {
   const { contract, call, timers, signal } = options;
   const controller = new AbortController();
   return new Promise((resolve) => {
@@ -76,27 +81,38 @@ function bounded(options: AttemptOptions, run: (context: ToolContext) => Promise
     };
     const onAbort = (): void => {
       controller.abort(signal.reason);
-      cancelGrace = timers.after(abortGraceMs, () => giveUp(cancelledFailure(`${contract.name} did not end within ${abortGraceMs} ms after it was cancelled.`)));
+      cancelGrace = timers.after(abortGraceMs, () =>
+        giveUp(cancelledFailure(`${contract.name} did not end within ${abortGraceMs} ms after it was cancelled.`)),
+      );
     };
     const cancelLimit = timers.after(call.terms.timeoutMs, () => giveUp(timedOut(contract.name, call.terms.timeoutMs)));
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) {
-      settle({ status: 'failed', failure: { ...cancelledFailure('The call was cancelled before it began.'), evidence: 'none' } });
+      settle({
+        status: 'failed',
+        failure: { ...cancelledFailure('The call was cancelled before it began.'), evidence: 'none' },
+      });
       return;
     }
-    start(run, { ...options.context, signal: controller.signal }).then(settle, (error: unknown) => settle(thrown(error, signal)));
+    start(run, { ...options.context, signal: controller.signal }).then(settle, (error: unknown) =>
+      settle(thrown(error, signal)),
+    );
   });
 }
 
 // A function that throws before it returns its promise is no different from one whose promise rejects.
-async function start(run: (context: ToolContext) => Promise<AttemptResult>, context: ToolContext): Promise<AttemptResult> {
+async function start(
+  run: (context: ToolContext) => Promise<AttemptResult>,
+  context: ToolContext,
+): Promise<AttemptResult> {
   return run(context);
 }
 
 function thrown(error: unknown, signal: AbortSignal): AttemptResult {
   const failure = classify(error);
   // A tool that heard the abort and gave up may have been anywhere.
-  if (signal.aborted && failure.code === 'tool-failed') return { status: 'failed', failure: cancelledFailure(failure.message) };
+  if (signal.aborted && failure.code === 'tool-failed')
+    return { status: 'failed', failure: cancelledFailure(failure.message) };
   return { status: 'failed', failure };
 }
 
@@ -105,7 +121,12 @@ function cancelledFailure(message: string): Failure {
 }
 
 function timedOut(name: string, timeoutMs: number): Failure {
-  return { code: 'tool-timed-out', class: 'retryable', message: `${name} did not answer within ${timeoutMs} ms.`, evidence: 'unknown' };
+  return {
+    code: 'tool-timed-out',
+    class: 'retryable',
+    message: `${name} did not answer within ${timeoutMs} ms.`,
+    evidence: 'unknown',
+  };
 }
 
 /** The effect has happened by now, so a bad output is a failure with evidence `possible`. */
@@ -118,12 +139,18 @@ function checkedOutput(contract: Contract, output: unknown): AttemptResult {
   }
   const sizeBytes = sizeOf(json);
   if (sizeBytes > maxOutputBytes) {
-    return failed('limit-exceeded', `${contract.name} returned ${sizeBytes} bytes; at most ${maxOutputBytes} are kept. Ask for less.`);
+    return failed(
+      'limit-exceeded',
+      `${contract.name} returned ${sizeBytes} bytes; at most ${maxOutputBytes} are kept. Ask for less.`,
+    );
   }
   if (contract.output === undefined) return { status: 'succeeded', output: json };
   const checked = contract.output.check(json);
   if (checked.ok) return { status: 'succeeded', output: checked.value };
-  const issues = checked.issues.slice(0, 5).map((issue) => `${issue.path === '' ? 'the result' : issue.path} ${issue.message}`).join('; ');
+  const issues = checked.issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path === '' ? 'the result' : issue.path} ${issue.message}`)
+    .join('; ');
   return failed('output-invalid', `${contract.name} answered in another form than it declares: ${issues}.`);
 }
 

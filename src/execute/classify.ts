@@ -21,15 +21,29 @@ const lost: Kind = { code: 'upstream-unavailable', class: 'retryable', evidence:
 
 /** System error codes of Node and undici that say how far a request came. */
 const systemErrors: Readonly<Record<string, Kind>> = {
-  ECONNREFUSED: unreached, ENOTFOUND: unreached, EAI_AGAIN: unreached, EHOSTUNREACH: unreached, ENETUNREACH: unreached, UND_ERR_CONNECT_TIMEOUT: unreached,
-  ECONNRESET: lost, EPIPE: lost, ETIMEDOUT: lost, ECONNABORTED: lost, UND_ERR_SOCKET: lost, UND_ERR_HEADERS_TIMEOUT: lost, UND_ERR_BODY_TIMEOUT: lost,
+  ECONNREFUSED: unreached,
+  ENOTFOUND: unreached,
+  EAI_AGAIN: unreached,
+  EHOSTUNREACH: unreached,
+  ENETUNREACH: unreached,
+  UND_ERR_CONNECT_TIMEOUT: unreached,
+  ECONNRESET: lost,
+  EPIPE: lost,
+  ETIMEDOUT: lost,
+  ECONNABORTED: lost,
+  UND_ERR_SOCKET: lost,
+  UND_ERR_HEADERS_TIMEOUT: lost,
+  UND_ERR_BODY_TIMEOUT: lost,
 };
 
 /** Turns anything that was thrown into a failure. */
 export function classify(thrown: unknown): Failure {
   if (isToolError(thrown)) return fromToolError(thrown);
   if (isAxleError(thrown)) {
-    return withMessage({ code: thrown.code, class: thrown.class, evidence: thrown.effectMayHaveHappened ? 'unknown' : 'possible' }, thrown);
+    return withMessage(
+      { code: thrown.code, class: thrown.class, evidence: thrown.effectMayHaveHappened ? 'unknown' : 'possible' },
+      thrown,
+    );
   }
   let cause: unknown = thrown;
   for (let depth = 0; depth < maxCauses && isRecord(cause); depth += 1) {
@@ -41,7 +55,10 @@ export function classify(thrown: unknown): Failure {
 }
 
 function withMessage(kind: Kind, thrown: unknown): Failure {
-  const innermost = isRecord(thrown) && thrown['cause'] instanceof Error && thrown['cause'].message !== '' ? ` (${thrown['cause'].message})` : '';
+  const innermost =
+    isRecord(thrown) && thrown['cause'] instanceof Error && thrown['cause'].message !== ''
+      ? ` (${thrown['cause'].message})`
+      : '';
   return { ...kind, message: `${messageOf(thrown)}${innermost}`.slice(0, maxMessageLength) };
 }
 
@@ -55,12 +72,17 @@ interface ToolErrorLike extends Error {
 }
 
 function isToolError(value: unknown): value is ToolErrorLike {
-  return value instanceof Error && value.name === 'ToolError' && 'effect' in value && 'class' in value && 'code' in value;
+  return (
+    value instanceof Error && value.name === 'ToolError' && 'effect' in value && 'class' in value && 'code' in value
+  );
 }
 
 function fromToolError(error: ToolErrorLike): Failure {
   return {
-    code: error.code, class: error.class, evidence: error.effect, message: error.message.slice(0, maxMessageLength),
+    code: error.code,
+    class: error.class,
+    evidence: error.effect,
+    message: error.message.slice(0, maxMessageLength),
     ...(error.advice === undefined ? {} : { advice: error.advice }),
     ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
   };
@@ -86,4 +108,3 @@ function retryAfterOf(error: Readonly<Record<string, unknown>>): { readonly retr
   const value = error['retryAfterMs'];
   return typeof value === 'number' && value >= 0 ? { retryAfterMs: value } : {};
 }
-

@@ -59,7 +59,15 @@ export class Answers {
     const open: OpenApproval[] = [];
     for await (const state of this.#waiting('approval', runId)) {
       for (const { callId, phase, toolName, input } of state.turn?.calls ?? []) {
-        if (phase.kind === 'asking') open.push({ approvalId: phase.approvalId, runId: state.runId, callId, tool: toolName, input, expiresAtMs: phase.expiresAtMs });
+        if (phase.kind === 'asking')
+          open.push({
+            approvalId: phase.approvalId,
+            runId: state.runId,
+            callId,
+            tool: toolName,
+            input,
+            expiresAtMs: phase.expiresAtMs,
+          });
       }
     }
     await this.#durable();
@@ -71,7 +79,15 @@ export class Answers {
     const open: OpenDoubt[] = [];
     for await (const state of this.#waiting('doubt', runId)) {
       for (const { callId, phase, toolName, input } of state.turn?.calls ?? []) {
-        if (phase.kind === 'doubtful') open.push({ runId: state.runId, callId, id: `${state.runId}/${callId}`, tool: toolName, input, reason: phase.reason });
+        if (phase.kind === 'doubtful')
+          open.push({
+            runId: state.runId,
+            callId,
+            id: `${state.runId}/${callId}`,
+            tool: toolName,
+            input,
+            reason: phase.reason,
+          });
       }
     }
     await this.#durable();
@@ -83,13 +99,19 @@ export class Answers {
    * @throws AxleError `decision-invalid` when it is not open; `decision-already-made` with the first answer in `details.first`.
    */
   async resolveApproval(approvalId: string, answer: ApprovalAnswer): Promise<void> {
-    if (answer.decision !== 'approve' && answer.decision !== 'deny') throw new AxleError('decision-invalid', `A decision is approve or deny, not ${String(answer.decision)}.`);
+    assertDecision(answer.decision);
     const state = await this.#state(runIdOf(approvalId));
     const call = callOfApproval(state, approvalId);
     const uniqueKey = `approval:${approvalId}`;
-    if (call?.call === undefined) throw await this.#notOpen(state, uniqueKey, `The approval ${approvalId} is not open.`);
+    if (call?.call === undefined)
+      throw await this.#notOpen(state, uniqueKey, `The approval ${approvalId} is not open.`);
     const { edit, ...plain } = answer;
-    const body = toJson({ approvalId, argsHash: call.call.argsHash, ...plain, ...(edit === undefined ? {} : { edit }) });
+    const body = toJson({
+      approvalId,
+      argsHash: call.call.argsHash,
+      ...plain,
+      ...(edit === undefined ? {} : { edit }),
+    });
     await this.#post({ runId: state.runId, kind: 'approval', uniqueKey, body, atMs: this.#nowMs() });
   }
 
@@ -103,7 +125,13 @@ export class Answers {
     const call: CallState | undefined = findCall(state, callId);
     if (call?.phase.kind !== 'doubtful') throw new AxleError('decision-invalid', `The call ${id} is not in doubt.`);
     const body = toJson({ callId, ...answer });
-    await this.#post({ runId: state.runId, kind: 'resolve', uniqueKey: `resolve:${callId}#${call.phase.attempt}`, body, atMs: this.#nowMs() });
+    await this.#post({
+      runId: state.runId,
+      kind: 'resolve',
+      uniqueKey: `resolve:${callId}#${call.phase.attempt}`,
+      body,
+      atMs: this.#nowMs(),
+    });
   }
 
   /**
@@ -129,9 +157,11 @@ export class Answers {
 
   async *#waiting(kind: 'approval' | 'doubt', runId: string | undefined): AsyncGenerator<RunState> {
     const runs: readonly (RunSummary | undefined)[] =
-      runId === undefined ? await this.#store.runs({ states: ['waiting', 'active'], limit: maxRunsListed }) : [await this.#store.run(runId)];
+      runId === undefined
+        ? await this.#store.runs({ states: ['waiting', 'active'], limit: maxRunsListed })
+        : [await this.#store.run(runId)];
     for (const run of runs) {
-      if (run !== undefined && run.status.waitingOn.some((reason) => reason.kind === kind)) yield await this.#state(run.runId);
+      if (run?.status.waitingOn.some((reason) => reason.kind === kind) === true) yield await this.#state(run.runId);
     }
   }
 
@@ -142,13 +172,22 @@ export class Answers {
   }
 }
 
+// Programs without types call this too.
+function assertDecision(decision: string): void {
+  if (decision === 'approve' || decision === 'deny') return;
+  throw new AxleError('decision-invalid', `A decision is approve or deny, not ${decision}.`);
+}
+
 function alreadyAnswered(first: PostedItem | undefined): AxleError {
-  return new AxleError('decision-already-made', 'Somebody else answered first; that answer stands.', { details: { first: first?.body ?? null } });
+  return new AxleError('decision-already-made', 'Somebody else answered first; that answer stands.', {
+    details: { first: first?.body ?? null },
+  });
 }
 
 /** Approvals and calls are named `run/call`. */
 function runIdOf(id: string): string {
   const slash = id.indexOf('/');
-  if (slash < 1) throw new AxleError('decision-invalid', `${id} does not name a run and a call, such as run_01abc/3.0.`);
+  if (slash < 1)
+    throw new AxleError('decision-invalid', `${id} does not name a run and a call, such as run_01abc/3.0.`);
   return id.slice(0, slash);
 }

@@ -67,8 +67,20 @@ export interface Axle {
  */
 export async function createAxle(options: AxleOptions): Promise<Axle> {
   assertOptions(options);
-  const ports: Ports = { clock: systemClock, timers: systemTimers, random: systemRandom, ids: systemIds, ...options.ports };
-  const log = options.log ?? jsonLinesLog('warn', (line) => process.stderr.write(line), ports.clock.nowMs);
+  const ports: Ports = {
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom,
+    ids: systemIds,
+    ...options.ports,
+  };
+  const log =
+    options.log ??
+    jsonLinesLog(
+      'warn',
+      (line) => process.stderr.write(line),
+      () => ports.clock.nowMs(),
+    );
   const sources = (options.tools ?? []).filter(isSource);
   const store = openStore(options);
   try {
@@ -79,10 +91,20 @@ export async function createAxle(options: AxleOptions): Promise<Axle> {
       agents.set(agent.name, runningAgent(agent, registry));
     }
     const engine: Engine = {
-      store, log, ...ports, live: options.onLive ?? (() => {}), worker: ports.ids.create('worker'), deciders: builtInDeciders,
-      policy: options.policy ?? defaultPolicy, agent: (name) => agents.get(name)?.code, contract: (name, version) => registry.get(name, version), describe: describeTool,
+      store,
+      log,
+      ...ports,
+      live: options.onLive ?? (() => {}),
+      worker: ports.ids.create('worker'),
+      deciders: builtInDeciders,
+      policy: options.policy ?? defaultPolicy,
+      agent: (name) => agents.get(name)?.code,
+      contract: (name, version) => registry.get(name, version),
+      describe: describeTool,
     };
-    const dispatcher = store.canDrive ? new InProcessDispatcher(engine, { maxActiveRuns: options.maxActiveRuns ?? 1_000 }) : undefined;
+    const dispatcher = store.canDrive
+      ? new InProcessDispatcher(engine, { maxActiveRuns: options.maxActiveRuns ?? 1_000 })
+      : undefined;
     await dispatcher?.start();
     return facade({ engine, dispatcher, registry, agents, sources, durability: options.durability ?? 'effects' });
   } catch (error) {
@@ -92,18 +114,39 @@ export async function createAxle(options: AxleOptions): Promise<Axle> {
   }
 }
 
-const optionNames = new Set(['store', 'tools', 'agents', 'role', 'durability', 'maxActiveRuns', 'policy', 'log', 'onLive', 'ports']);
+const optionNames = new Set([
+  'store',
+  'tools',
+  'agents',
+  'role',
+  'durability',
+  'maxActiveRuns',
+  'policy',
+  'log',
+  'onLive',
+  'ports',
+]);
 
 function assertOptions(options: AxleOptions): void {
   const invalid = (message: string): AxleError => new AxleError('configuration-invalid', message);
-  for (const name of Object.keys(options)) if (!optionNames.has(name)) throw invalid(`${name} is not an option of createAxle.`);
-  if (typeof options.policy === 'string') throw new AxleError('contract-field-not-enforced', 'Policy files are not enforced yet; pass a function, or leave policy out.');
+  for (const name of Object.keys(options))
+    if (!optionNames.has(name)) throw invalid(`${name} is not an option of createAxle.`);
+  if (typeof options.policy === 'string')
+    throw new AxleError(
+      'contract-field-not-enforced',
+      'Policy files are not enforced yet; pass a function, or leave policy out.',
+    );
   const { maxActiveRuns } = options;
-  if (maxActiveRuns !== undefined && (!Number.isInteger(maxActiveRuns) || maxActiveRuns < 1 || maxActiveRuns > 100_000)) {
+  if (
+    maxActiveRuns !== undefined &&
+    (!Number.isInteger(maxActiveRuns) || maxActiveRuns < 1 || maxActiveRuns > 100_000)
+  ) {
     throw invalid(`maxActiveRuns must be a whole number from 1 to 100,000, and is ${maxActiveRuns}.`);
   }
-  if (options.role !== undefined && !['driver', 'client', 'auto'].includes(options.role)) throw invalid(`role must be driver, client or auto, and is ${options.role}.`);
-  if (options.durability !== undefined && !['effects', 'strict'].includes(options.durability)) throw invalid(`durability must be effects or strict, and is ${options.durability}.`);
+  if (options.role !== undefined && !['driver', 'client', 'auto'].includes(options.role))
+    throw invalid(`role must be driver, client or auto, and is ${options.role}.`);
+  if (options.durability !== undefined && !['effects', 'strict'].includes(options.durability))
+    throw invalid(`durability must be effects or strict, and is ${options.durability}.`);
 }
 
 function openStore({ store, role = 'driver' }: AxleOptions): Store {
@@ -139,14 +182,21 @@ interface RunningAgent {
 
 function runningAgent(agent: Agent, registry: Registry): RunningAgent {
   const { name, settings, modelTimeoutMs, modelAttempts } = agent;
-  return { agent, contracts: registry.select(agent.tools), code: { name, brain: brainOf(agent), settings, modelTimeoutMs, modelAttempts } };
+  return {
+    agent,
+    contracts: registry.select(agent.tools),
+    code: { name, brain: brainOf(agent), settings, modelTimeoutMs, modelAttempts },
+  };
 }
 
 function brainOf(agent: Agent): Brain {
   const { model } = agent;
   if ('generate' in model) return model;
   if (isAiSdkModel(model)) return brainFromModel(model);
-  throw new AxleError('model-unsupported', `The model of agent ${agent.name} is neither a Brain nor an AI SDK model of specification v3 or v4.`);
+  throw new AxleError(
+    'model-unsupported',
+    `The model of agent ${agent.name} is neither a Brain nor an AI SDK model of specification v3 or v4.`,
+  );
 }
 
 interface Parts {
@@ -161,17 +211,21 @@ interface Parts {
 function facade(parts: Parts): Axle {
   const { engine, dispatcher, registry, agents, sources } = parts;
   const { store } = engine;
-  const nowMs = engine.clock.nowMs;
+  const nowMs = (): number => engine.clock.nowMs();
   const answers = new Answers(store, nowMs);
-  const handle = (runId: string): RunHandle => new RunHandle(runId, { store, timers: engine.timers, nowMs, dispatcher });
+  const handle = (runId: string): RunHandle =>
+    new RunHandle(runId, { store, timers: engine.timers, nowMs, dispatcher });
   let closed: Promise<void> | undefined;
 
   const accept = async (task: RunTask, options: StartOptions): Promise<RunHandle> => {
     if (closed !== undefined) throw new AxleError('closed', 'This Axle was closed.');
     const { key, session } = options;
     const run = newRun(task, {
-      runId: engine.ids.create('run'), atMs: nowMs(), durability: parts.durability,
-      ...(key === undefined ? {} : { key }), ...(session === undefined ? {} : { session }),
+      runId: engine.ids.create('run'),
+      atMs: nowMs(),
+      durability: parts.durability,
+      ...(key === undefined ? {} : { key }),
+      ...(session === undefined ? {} : { session }),
     });
     /* @crashpoint accept-before-create */
     const made = await (dispatcher === undefined ? store.create(run) : dispatcher.create(run));
@@ -189,7 +243,8 @@ function facade(parts: Parts): Axle {
 
   const startCall = async (toolName: string, input: unknown, options: StartOptions = {}): Promise<RunHandle> => {
     const contract = registry.get(toolName);
-    if (contract === undefined) throw new AxleError('tool-unknown', `No tool is named ${toolName}; there ${listOf(registry.names)}.`);
+    if (contract === undefined)
+      throw new AxleError('tool-unknown', `No tool is named ${toolName}; there ${listOf(registry.names)}.`);
     return accept(callTask(contract, toJson(input)), options);
   };
 
@@ -198,15 +253,23 @@ function facade(parts: Parts): Axle {
     store,
     start: async (agentName, options) => {
       const found = agents.get(agentName);
-      if (found === undefined) throw new AxleError('agent-unknown', `No agent is named ${agentName}; there ${listOf([...agents.keys()])}.`);
-      if (typeof options.input !== 'string') throw new AxleError('usage-invalid', `The input of a run is a text, not ${typeof options.input}.`);
-      return accept(agentTask(found.agent, found.code.brain.id, { contracts: found.contracts, input: options.input }), options);
+      if (found === undefined)
+        throw new AxleError('agent-unknown', `No agent is named ${agentName}; there ${listOf([...agents.keys()])}.`);
+      if (typeof options.input !== 'string')
+        throw new AxleError('usage-invalid', `The input of a run is a text, not ${typeof options.input}.`);
+      return accept(
+        agentTask(found.agent, found.code.brain.id, { contracts: found.contracts, input: options.input }),
+        options,
+      );
     },
     call: async (toolName, input, options) => (await startCall(toolName, input, options)).result(),
     startCall,
     run: handle,
     runs: (filter) => store.runs(filter),
-    approvals: { list: (runId) => answers.approvals(runId), resolve: (approvalId, answer) => answers.resolveApproval(approvalId, answer) },
+    approvals: {
+      list: (runId) => answers.approvals(runId),
+      resolve: (approvalId, answer) => answers.resolveApproval(approvalId, answer),
+    },
     calls: { inDoubt: (runId) => answers.doubts(runId), resolve: (id, answer) => answers.resolveDoubt(id, answer) },
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),

@@ -49,7 +49,8 @@ export class RunHandle {
    */
   async result(options: ResultOptions = {}): Promise<RunResult> {
     for (;;) {
-      if (options.signal?.aborted === true) throw new AxleError('aborted', `The wait for run ${this.id} was aborted.`, { cause: options.signal.reason });
+      if (options.signal?.aborted === true)
+        throw new AxleError('aborted', `The wait for run ${this.id} was aborted.`, { cause: options.signal.reason });
       const changed = this.#change(options.signal);
       const result = await this.#resultNow(options.until ?? 'rest');
       if (result !== undefined) {
@@ -59,7 +60,8 @@ export class RunHandle {
       const rest = await changed.promise;
       const ended = rest?.kind === 'ended' ? endedRun(rest.state) : undefined;
       if (ended !== undefined) return ended;
-      if (rest?.kind === 'broken') throw new AxleError('internal', `The driver of run ${this.id} broke.`, { cause: rest.error });
+      if (rest?.kind === 'broken')
+        throw new AxleError('internal', `The driver of run ${this.id} broke.`, { cause: rest.error });
     }
   }
 
@@ -104,7 +106,8 @@ export class RunHandle {
 
   async #post(kind: 'message' | 'cancel', body: JsonValue, uniqueKey: string | undefined): Promise<void> {
     const summary = await this.summary();
-    if (summary.status.state === 'ended') throw new AxleError('run-ended', `Run ${this.id} has ended and takes no ${kind}.`);
+    if (summary.status.state === 'ended')
+      throw new AxleError('run-ended', `Run ${this.id} has ended and takes no ${kind}.`);
     const { store, nowMs } = this.#access;
     await store.post({ runId: this.id, kind, body, atMs: nowMs(), ...(uniqueKey === undefined ? {} : { uniqueKey }) });
   }
@@ -119,7 +122,8 @@ export class RunHandle {
       return ended;
     }
     const reasons = outsideReasons(status.waitingOn);
-    const rests = status.state !== 'active' && reasons.length > 0 && !(this.#access.dispatcher?.isDriving(this.id) ?? false);
+    const rests =
+      status.state !== 'active' && reasons.length > 0 && !(this.#access.dispatcher?.isDriving(this.id) ?? false);
     if (!rests || until !== 'rest') return undefined;
     await this.#durable();
     return { status: 'waiting', runId: this.id, on: reasons };
@@ -131,7 +135,10 @@ export class RunHandle {
   }
 
   /** The next time something may have changed: a rest in this process, or a short while. */
-  #change(signal: AbortSignal | undefined): { readonly promise: Promise<RestOrBroken | undefined>; readonly stop: () => void } {
+  #change(signal: AbortSignal | undefined): {
+    readonly promise: Promise<RestOrBroken | undefined>;
+    readonly stop: () => void;
+  } {
     let stop = (): void => {};
     const promise = new Promise<RestOrBroken | undefined>((resolve) => {
       const { dispatcher, timers } = this.#access;
@@ -156,6 +163,7 @@ export class RunHandle {
 
 function seqOf(eventId: string): number {
   const seq = Number(/^\d+\.(\d+)$/u.exec(eventId)?.[1]);
-  if (!Number.isInteger(seq)) throw new AxleError('usage-invalid', `An event id is epoch.seq, such as 1.12, and not ${eventId}.`);
+  if (!Number.isInteger(seq))
+    throw new AxleError('usage-invalid', `An event id is epoch.seq, such as 1.12, and not ${eventId}.`);
   return seq;
 }

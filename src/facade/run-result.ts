@@ -28,7 +28,11 @@ export function endedRun(state: RunState): EndedRun | undefined {
   const { ending } = state;
   if (ending === undefined) return undefined;
   return {
-    status: ending.kind, runId: state.runId, output: ending.output, steps: state.step, totals: state.totals,
+    status: ending.kind,
+    runId: state.runId,
+    output: ending.output,
+    steps: state.step,
+    totals: state.totals,
     ...(ending.failure === undefined ? {} : { failure: ending.failure }),
   };
 }

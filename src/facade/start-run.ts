@@ -20,7 +20,11 @@ export interface Acceptance extends StartOptions {
   readonly durability: Durability;
 }
 
-export function agentTask(agent: Agent, modelId: string, parts: { readonly contracts: readonly Contract[]; readonly input: string }): RunTask {
+export function agentTask(
+  agent: Agent,
+  modelId: string,
+  parts: { readonly contracts: readonly Contract[]; readonly input: string },
+): RunTask {
   const { name, instructions, limits, onDoubt, onAnswer, approvalTtlMs } = agent;
   const settings = toJson(agent.settings);
   const contracts = parts.contracts.map((contract) => contract.pin);
@@ -39,9 +43,17 @@ export function newRun(task: RunTask, acceptance: Acceptance): Omit<NewRun, 'cla
   const named = { ...(key === undefined ? {} : { key }), ...(session === undefined ? {} : { session }) };
   const subject = task.kind === 'agent' ? task.agent.name : task.tool;
   return {
-    runId, kind: task.kind, subject, ...named,
+    runId,
+    kind: task.kind,
+    subject,
+    ...named,
     // The same request is the same input to the same agent or tool; its code may have changed in between.
     requestHash: sha256(canonicalJson(toJson({ kind: task.kind, subject, input: task.input, session }))),
-    append: { firstSeq: 1, epoch: 0, atMs, entries: [{ type: 'run-accepted', runId, task, durability, traceId: traceIdFrom(runId), ...named }] },
+    append: {
+      firstSeq: 1,
+      epoch: 0,
+      atMs,
+      entries: [{ type: 'run-accepted', runId, task, durability, traceId: traceIdFrom(runId), ...named }],
+    },
   };
 }

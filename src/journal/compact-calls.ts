@@ -56,7 +56,11 @@ class WrittenCalls {
 
 function isWritten(part: unknown): part is Written {
   return (
-    isRecord(part) && part['kind'] === 'call' && typeof part['toolCallId'] === 'string' && typeof part['toolName'] === 'string' && typeof part['argumentsText'] === 'string'
+    isRecord(part) &&
+    part['kind'] === 'call' &&
+    typeof part['toolCallId'] === 'string' &&
+    typeof part['toolName'] === 'string' &&
+    typeof part['argumentsText'] === 'string'
   );
 }
 

@@ -118,7 +118,6 @@ export const decision = tagged('kind', {
 });
 
 const happened = object({ output: json });
-// oxlint-disable-next-line unicorn/no-thenable -- a table of fields, never awaited; the entry's own word is `then`.
 const notHappened = object({ then: oneOf('retry', 'fail') });
 const nothingMore: Check = () => true;
 export const verdict = tagged('kind', { happened, 'not-happened': notHappened, unknown: nothingMore });

@@ -42,8 +42,19 @@ export type Durability = 'effects' | 'strict';
 
 /** What a run was asked to do. A `RunKind` names the decider that drives it. */
 export type RunTask =
-  | { readonly kind: 'agent'; readonly input: string; readonly agent: AgentPin; readonly contracts: readonly ContractPin[] }
-  | { readonly kind: 'call'; readonly tool: string; readonly input: JsonValue; readonly contracts: readonly ContractPin[]; readonly approvalTtlMs: number };
+  | {
+      readonly kind: 'agent';
+      readonly input: string;
+      readonly agent: AgentPin;
+      readonly contracts: readonly ContractPin[];
+    }
+  | {
+      readonly kind: 'call';
+      readonly tool: string;
+      readonly input: JsonValue;
+      readonly contracts: readonly ContractPin[];
+      readonly approvalTtlMs: number;
+    };
 
 export type RunKind = RunTask['kind'];
 
@@ -246,22 +257,64 @@ export interface PostRefused {
 }
 
 export type Entry =
-  | RunAccepted | RunClaimed | RunHeld | RunReleased | ContractRebound | RunFinished
-  | ModelStarted | ModelFinished | ModelFailed
-  | CallBound | CallRefused | CallDecided | ApprovalAnswered | ApprovalExpired
-  | AttemptStarted | AttemptFinished | RetryScheduled
-  | CallDoubted | VerifyStarted | VerifyFinished | CallResolved | EvidenceReceived | CallSettled
-  | TimerFired | MessageReceived | CancelRequested | PostRefused;
+  | RunAccepted
+  | RunClaimed
+  | RunHeld
+  | RunReleased
+  | ContractRebound
+  | RunFinished
+  | ModelStarted
+  | ModelFinished
+  | ModelFailed
+  | CallBound
+  | CallRefused
+  | CallDecided
+  | ApprovalAnswered
+  | ApprovalExpired
+  | AttemptStarted
+  | AttemptFinished
+  | RetryScheduled
+  | CallDoubted
+  | VerifyStarted
+  | VerifyFinished
+  | CallResolved
+  | EvidenceReceived
+  | CallSettled
+  | TimerFired
+  | MessageReceived
+  | CancelRequested
+  | PostRefused;
 
 export type EntryType = Entry['type'];
 
 const known: Readonly<Record<EntryType, true>> = {
-  'run-accepted': true, 'run-claimed': true, 'run-held': true, 'run-released': true, 'contract-rebound': true, 'run-finished': true,
-  'model-started': true, 'model-finished': true, 'model-failed': true,
-  'call-bound': true, 'call-refused': true, 'call-decided': true, 'approval-answered': true, 'approval-expired': true,
-  'attempt-started': true, 'attempt-finished': true, 'retry-scheduled': true,
-  'call-doubted': true, 'verify-started': true, 'verify-finished': true, 'call-resolved': true, 'evidence-received': true, 'call-settled': true,
-  'timer-fired': true, 'message-received': true, 'cancel-requested': true, 'post-refused': true,
+  'run-accepted': true,
+  'run-claimed': true,
+  'run-held': true,
+  'run-released': true,
+  'contract-rebound': true,
+  'run-finished': true,
+  'model-started': true,
+  'model-finished': true,
+  'model-failed': true,
+  'call-bound': true,
+  'call-refused': true,
+  'call-decided': true,
+  'approval-answered': true,
+  'approval-expired': true,
+  'attempt-started': true,
+  'attempt-finished': true,
+  'retry-scheduled': true,
+  'call-doubted': true,
+  'verify-started': true,
+  'verify-finished': true,
+  'call-resolved': true,
+  'evidence-received': true,
+  'call-settled': true,
+  'timer-fired': true,
+  'message-received': true,
+  'cancel-requested': true,
+  'post-refused': true,
 };
 
 /** Every entry type, in the order of a run's life. */

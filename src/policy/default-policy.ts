@@ -24,12 +24,24 @@ export type Policy = (facts: CallFacts) => Decision;
 export const defaultApprovalTtlMs = 86_400_000;
 
 export const defaultPolicy: Policy = ({ call, refusedBefore, mayHaveHappenedBefore, approvalTtlMs }) => {
-  const ask = (rule: string, reason: string): Decision => ({ kind: 'ask', rule, reason, expiresAfterMs: approvalTtlMs });
+  const ask = (rule: string, reason: string): Decision => ({
+    kind: 'ask',
+    rule,
+    reason,
+    expiresAfterMs: approvalTtlMs,
+  });
   if (refusedBefore) {
-    return { kind: 'deny', rule: 'refused-before', reason: 'A person refused this call with these arguments. Do not ask for it again unless the user wants it.' };
+    return {
+      kind: 'deny',
+      rule: 'refused-before',
+      reason: 'A person refused this call with these arguments. Do not ask for it again unless the user wants it.',
+    };
   }
   if (mayHaveHappenedBefore && call.terms.effect !== 'read') {
-    return ask('may-have-happened', `${call.tool} failed with these arguments before, and its effect may have happened.`);
+    return ask(
+      'may-have-happened',
+      `${call.tool} failed with these arguments before, and its effect may have happened.`,
+    );
   }
   if (call.terms.irreversible) return ask('irreversible', `${call.tool} cannot be undone.`);
   if (call.terms.risk === 'high') return ask('high-risk', `${call.tool} is declared as high risk.`);

@@ -2,6 +2,7 @@
 import type { Brain, BrainSettings } from '../brain/brain.ts';
 import { parseDurationMs } from '../contract/duration.ts';
 import { AxleError } from '../error/axle-error.ts';
+import { isRecord } from '../util/json.ts';
 
 /** A model object of another library, as far as the core knows it; `ai-sdk/` turns it into a `Brain`. */
 export interface ForeignModel {
@@ -58,7 +59,19 @@ export interface Agent {
 export const defaultInstructions =
   'Do what the user asks. Prefer a tool over your memory whenever one can give you the fact or do the work. When you have what you need, answer in plain text.';
 
-const fields = new Set(['name', 'model', 'instructions', 'tools', 'budget', 'onAnswer', 'onDoubt', 'approvalTtl', 'modelTimeout', 'modelAttempts', 'settings']);
+const fields = new Set([
+  'name',
+  'model',
+  'instructions',
+  'tools',
+  'budget',
+  'onAnswer',
+  'onDoubt',
+  'approvalTtl',
+  'modelTimeout',
+  'modelAttempts',
+  'settings',
+]);
 const enforcedBudgets = new Set(['steps', 'time']);
 const dayMs = 86_400_000;
 
@@ -67,46 +80,73 @@ const dayMs = 86_400_000;
  * @throws AxleError `agent-invalid` naming the field; `contract-field-not-enforced` for a budget that is not enforced yet.
  */
 export function agent(declaration: AgentDeclaration): Agent {
-  for (const field of Object.keys(declaration)) if (!fields.has(field)) throw invalid(declaration.name, field, 'is not a field of an agent');
-  const { name } = declaration;
-  if (typeof name !== 'string' || !/^[\w.-]{1,64}$/u.test(name)) throw invalid(String(name), 'name', 'must be 1 to 64 letters, digits, dots, underscores or hyphens');
-  if (typeof declaration.model !== 'object' || declaration.model === null) throw invalid(name, 'model', 'must be a model object of the AI SDK or a Brain');
-  for (const budget of Object.keys(declaration.budget ?? {})) {
-    if (!enforcedBudgets.has(budget)) {
-      throw new AxleError('contract-field-not-enforced', `Agent ${name} declares budget.${budget}, which is not enforced yet; steps and time are.`);
+  for (const field of Object.keys(declaration))
+    if (!fields.has(field)) throw invalid(declaration.name, field, 'is not a field of an agent');
+  const { name, model, budget = {} } = declaration;
+  assertText(name, name, 'name');
+  if (!/^[\w.-]{1,64}$/u.test(name))
+    throw invalid(name, 'name', 'must be 1 to 64 letters, digits, dots, underscores or hyphens');
+  if (!isRecord(model)) throw invalid(name, 'model', 'must be a model object of the AI SDK or a Brain');
+  for (const kind of Object.keys(budget)) {
+    if (!enforcedBudgets.has(kind)) {
+      throw new AxleError(
+        'contract-field-not-enforced',
+        `Agent ${name} declares budget.${kind}, which is not enforced yet; steps and time are.`,
+      );
     }
   }
+  const read = new Reader(name);
   return Object.freeze({
-    kind: 'agent', name, model: declaration.model,
+    kind: 'agent',
+    name,
+    model,
     instructions: declaration.instructions ?? defaultInstructions,
     tools: Object.freeze([...(declaration.tools ?? [])]),
     limits: Object.freeze({
-      steps: whole(name, 'budget.steps', declaration.budget?.steps ?? 15, 10_000),
-      workMs: duration(name, 'budget.time', declaration.budget?.time ?? 60_000, 30 * dayMs),
+      steps: read.whole('budget.steps', budget.steps ?? 15, 10_000),
+      workMs: read.duration('budget.time', budget.time ?? 60_000, 30 * dayMs),
     }),
-    onAnswer: oneOf(name, 'onAnswer', declaration.onAnswer ?? 'finish', ['finish', 'wait']),
-    onDoubt: oneOf(name, 'onDoubt', declaration.onDoubt ?? 'ask', ['ask', 'tell']),
-    approvalTtlMs: duration(name, 'approvalTtl', declaration.approvalTtl ?? dayMs, 366 * dayMs),
-    modelTimeoutMs: duration(name, 'modelTimeout', declaration.modelTimeout ?? 60_000, dayMs),
-    modelAttempts: whole(name, 'modelAttempts', declaration.modelAttempts ?? 2, 10),
+    onAnswer: read.oneOf('onAnswer', declaration.onAnswer ?? 'finish', ['finish', 'wait']),
+    onDoubt: read.oneOf('onDoubt', declaration.onDoubt ?? 'ask', ['ask', 'tell']),
+    approvalTtlMs: read.duration('approvalTtl', declaration.approvalTtl ?? dayMs, 366 * dayMs),
+    modelTimeoutMs: read.duration('modelTimeout', declaration.modelTimeout ?? 60_000, dayMs),
+    modelAttempts: read.whole('modelAttempts', declaration.modelAttempts ?? 2, 10),
     settings: Object.freeze({ ...declaration.settings }),
   });
 }
 
-function whole(name: string, field: string, value: number, max: number): number {
-  if (!Number.isInteger(value) || value < 1 || value > max) throw invalid(name, field, `must be a whole number from 1 to ${max}, and is ${value}`);
-  return value;
+/** Reads fields of one agent, whose name is in every complaint. */
+class Reader {
+  readonly #name: string;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  whole(field: string, value: number, max: number): number {
+    if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+    throw invalid(this.#name, field, `must be a whole number from 1 to ${max}, and is ${value}`);
+  }
+
+  duration(field: string, value: number | string, maxMs: number): number {
+    const ms = parseDurationMs(value);
+    if (ms !== undefined && ms >= 1 && ms <= maxMs) return ms;
+    throw invalid(
+      this.#name,
+      field,
+      `must be a duration from 1 ms to ${maxMs} ms, such as 500 or '20s', and is ${value}`,
+    );
+  }
+
+  oneOf<T extends string>(field: string, value: T, allowed: readonly T[]): T {
+    if (allowed.includes(value)) return value;
+    throw invalid(this.#name, field, `must be ${allowed.join(' or ')}, and is ${value}`);
+  }
 }
 
-function duration(name: string, field: string, value: number | string, maxMs: number): number {
-  const ms = parseDurationMs(value);
-  if (ms === undefined || ms < 1 || ms > maxMs) throw invalid(name, field, `must be a duration from 1 ms to ${maxMs} ms, such as 500 or '20s', and is ${value}`);
-  return ms;
-}
-
-function oneOf<T extends string>(name: string, field: string, value: T, allowed: readonly T[]): T {
-  if (!allowed.includes(value)) throw invalid(name, field, `must be ${allowed.join(' or ')}, and is ${value}`);
-  return value;
+// Programs without types call this too.
+function assertText(name: unknown, value: unknown, field: string): asserts value is string {
+  if (typeof value !== 'string') throw invalid(String(name), field, 'must be a text');
 }
 
 function invalid(name: string, field: string, problem: string): AxleError {

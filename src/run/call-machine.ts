@@ -25,7 +25,13 @@ import { type CallPhase, type CallState, findCall, type RunState } from './state
 /** What the driver carries out for a call. Its key tells whether it is in hand already. */
 export type CallWork =
   | { readonly kind: 'attempt'; readonly key: string; readonly call: Call; readonly attempt: number }
-  | { readonly kind: 'verify'; readonly key: string; readonly call: Call; readonly attempt: number; readonly round: number };
+  | {
+      readonly kind: 'verify';
+      readonly key: string;
+      readonly call: Call;
+      readonly attempt: number;
+      readonly round: number;
+    };
 
 /** The next thing for one call. */
 export type CallStep =
@@ -49,7 +55,8 @@ export function stepOf(state: RunState, callState: CallState): CallStep {
   const { phase, call } = callState;
   if (phase.kind === 'settled') return { kind: 'done' };
   if (call === undefined) throw new AxleError('internal', `Call ${callState.callId} is open without a contract.`);
-  if (state.cancel !== undefined && mayCancel(callState, state.epoch)) return settle(callState, cancelled(callState, state.cancel.reason));
+  if (state.cancel !== undefined && mayCancel(callState, state.epoch))
+    return settle(callState, cancelled(callState, state.cancel.reason));
   switch (phase.kind) {
     case 'bound':
       return { kind: 'judge' };
@@ -58,20 +65,29 @@ export function stepOf(state: RunState, callState: CallState): CallStep {
         return record({ type: 'approval-expired', approvalId: phase.approvalId, callId: callState.callId });
       }
       return {
-        kind: 'wait', wakeAtMs: phase.expiresAtMs,
-        on: { kind: 'approval', approvalId: phase.approvalId, callId: callState.callId, expiresAtMs: phase.expiresAtMs },
+        kind: 'wait',
+        wakeAtMs: phase.expiresAtMs,
+        on: {
+          kind: 'approval',
+          approvalId: phase.approvalId,
+          callId: callState.callId,
+          expiresAtMs: phase.expiresAtMs,
+        },
       };
     case 'ready':
       return firstAttempt(state, callState.callId, phase);
     case 'backing-off':
-      if (phase.dueAtMs > state.nowMs) return { kind: 'wait', on: { kind: 'timer', dueAtMs: phase.dueAtMs }, wakeAtMs: phase.dueAtMs };
+      if (phase.dueAtMs > state.nowMs)
+        return { kind: 'wait', on: { kind: 'timer', dueAtMs: phase.dueAtMs }, wakeAtMs: phase.dueAtMs };
       return { kind: 'start', entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt } };
     case 'attempting':
-      return phase.epoch === state.epoch ? { kind: 'work', work: attemptWork(call, phase.attempt) } : afterLoss(callState, call, phase);
+      return phase.epoch === state.epoch
+        ? { kind: 'work', work: attemptWork(call, phase.attempt) }
+        : afterLoss(callState, call, phase);
     case 'answered':
       return { kind: 'conclude', result: phase.result, attempt: phase.attempt };
     case 'doubtful':
-      return stepOfDoubt(state, callState, call, phase);
+      return stepOfDoubt(state, callState, { call, phase });
     case 'resolved':
       return stepOfResolution(callState, phase);
   }
@@ -109,7 +125,12 @@ function mayCancel(callState: CallState, epoch: number): boolean {
 function cancelled(callState: CallState, reason: string): Outcome {
   const mayHaveHappened = callState.mayHaveHappened || callState.phase.kind === 'attempting';
   if (callState.call?.terms.effect === 'read' || !mayHaveHappened) return { status: 'cancelled', reason };
-  const failure: Failure = { code: 'call-cancelled', class: 'fatal', evidence: 'unknown', message: `The call was under way when the run was cancelled: ${reason}` };
+  const failure: Failure = {
+    code: 'call-cancelled',
+    class: 'fatal',
+    evidence: 'unknown',
+    message: `The call was under way when the run was cancelled: ${reason}`,
+  };
   return { status: 'failed', failure, effectMayHaveHappened: true };
 }
 
@@ -121,11 +142,19 @@ function attemptWork(call: Call, attempt: number): CallWork {
 function afterLoss(callState: CallState, call: Call, phase: Extract<CallPhase, { kind: 'attempting' }>): CallStep {
   if (call.terms.effect === 'write') {
     // A paused owner may still be at it until the time limit of its attempt.
-    return record(doubt(callState, call, { attempt: phase.attempt, reason: 'crash', fromMs: phase.startedAtMs + call.terms.timeoutMs }));
+    return record(
+      doubt(callState, call, {
+        attempt: phase.attempt,
+        reason: 'crash',
+        fromMs: phase.startedAtMs + call.terms.timeoutMs,
+      }),
+    );
   }
   if (callState.lostAttempts >= maxLostAttempts) {
     const failure: Failure = {
-      code: 'retries-exhausted', class: 'recoverable', evidence: 'unknown',
+      code: 'retries-exhausted',
+      class: 'recoverable',
+      evidence: 'unknown',
       message: `The call was cut off ${callState.lostAttempts + 1} times by the end of its process and is not tried again.`,
     };
     return settle(callState, { status: 'failed', failure, effectMayHaveHappened: call.terms.effect !== 'read' });
@@ -133,11 +162,18 @@ function afterLoss(callState: CallState, call: Call, phase: Extract<CallPhase, {
   return { kind: 'start', entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt + 1 } };
 }
 
-function doubt(callState: CallState, call: Call, about: { readonly attempt: number; readonly reason: 'crash' | 'no-answer'; readonly fromMs: number }): Entry {
+function doubt(
+  callState: CallState,
+  call: Call,
+  about: { readonly attempt: number; readonly reason: 'crash' | 'no-answer'; readonly fromMs: number },
+): Entry {
   // `verify` is believed only after the attempt's own time limit and the settling time have passed (R12).
   const verifyAtMs = about.fromMs + call.terms.settleMs;
   return {
-    type: 'call-doubted', callId: callState.callId, attempt: about.attempt, reason: about.reason,
+    type: 'call-doubted',
+    callId: callState.callId,
+    attempt: about.attempt,
+    reason: about.reason,
     ...(call.terms.canVerify ? { verifyAtMs } : {}),
   };
 }
@@ -148,21 +184,41 @@ function doubt(callState: CallState, call: Call, about: { readonly attempt: numb
  */
 export function isAwaited(state: RunState, work: Extract<CallWork, { kind: 'verify' }>): boolean {
   const phase = findCall(state, work.call.callId)?.phase;
-  return phase?.kind === 'doubtful' && phase.attempt === work.attempt && phase.verify.kind === 'running' && phase.verify.round === work.round;
+  return (
+    phase?.kind === 'doubtful' &&
+    phase.attempt === work.attempt &&
+    phase.verify.kind === 'running' &&
+    phase.verify.round === work.round
+  );
 }
 
-function stepOfDoubt(state: RunState, callState: CallState, call: Call, phase: Extract<CallPhase, { kind: 'doubtful' }>): CallStep {
-  const fromEvidence = callState.evidence?.attempt === phase.attempt ? verdictOfEvidence(callState.evidence.result) : undefined;
-  if (fromEvidence !== undefined) return record({ type: 'call-resolved', callId: callState.callId, verdict: fromEvidence, by: 'evidence' });
+interface Doubt {
+  readonly call: Call;
+  readonly phase: Extract<CallPhase, { kind: 'doubtful' }>;
+}
+
+function stepOfDoubt(state: RunState, callState: CallState, { call, phase }: Doubt): CallStep {
+  const fromEvidence =
+    callState.evidence?.attempt === phase.attempt ? verdictOfEvidence(callState.evidence.result) : undefined;
+  if (fromEvidence !== undefined)
+    return record({ type: 'call-resolved', callId: callState.callId, verdict: fromEvidence, by: 'evidence' });
   switch (phase.verify.kind) {
     case 'due':
-      if (phase.verify.atMs > state.nowMs) return { kind: 'wait', on: { kind: 'timer', dueAtMs: phase.verify.atMs }, wakeAtMs: phase.verify.atMs };
+      if (phase.verify.atMs > state.nowMs)
+        return { kind: 'wait', on: { kind: 'timer', dueAtMs: phase.verify.atMs }, wakeAtMs: phase.verify.atMs };
       return record({ type: 'verify-started', callId: callState.callId, round: phase.verify.round });
     case 'running':
-      if (phase.verify.epoch !== state.epoch) return record({ type: 'verify-started', callId: callState.callId, round: phase.verify.round });
+      if (phase.verify.epoch !== state.epoch)
+        return record({ type: 'verify-started', callId: callState.callId, round: phase.verify.round });
       return {
         kind: 'work',
-        work: { kind: 'verify', key: `${callState.callId}?${phase.attempt}.${phase.verify.round}`, call, attempt: phase.attempt, round: phase.verify.round },
+        work: {
+          kind: 'verify',
+          key: `${callState.callId}?${phase.attempt}.${phase.verify.round}`,
+          call,
+          attempt: phase.attempt,
+          round: phase.verify.round,
+        },
       };
     case 'concluded': {
       const { verdict } = phase.verify;
@@ -189,24 +245,33 @@ function stepOfResolution(callState: CallState, phase: Extract<CallPhase, { kind
     case 'happened':
       return record({ type: 'call-settled', callId: callState.callId, status: 'succeeded' });
     case 'told':
-      return settle(callState, { status: 'in-doubt', reason: 'The call was started and nobody knows whether it had its effect.' });
+      return settle(callState, {
+        status: 'in-doubt',
+        reason: 'The call was started and nobody knows whether it had its effect.',
+      });
     case 'not-happened':
       if (phase.verdict.then === 'retry') {
-        return { kind: 'start', entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt + 1 } };
+        return {
+          kind: 'start',
+          entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt + 1 },
+        };
       }
       return settle(callState, { status: 'failed', failure: didNotHappen, effectMayHaveHappened: false });
   }
 }
 
 const didNotHappen: Failure = {
-  code: 'call-interrupted', class: 'retryable', evidence: 'none',
+  code: 'call-interrupted',
+  class: 'retryable',
+  evidence: 'none',
   message: 'The call was interrupted, and it is established that it had no effect.',
 };
 
 /** What an attempt's result leads to: a settlement, another attempt, or a doubt. `draw` is a random number in [0, 1). (R13) */
 export function concludeAttempt(state: RunState, callState: CallState, draw: number): readonly Entry[] {
   const { call, phase } = callState;
-  if (call === undefined || phase.kind !== 'answered') throw new AxleError('internal', `Call ${callState.callId} has no answer to conclude.`);
+  if (call === undefined || phase.kind !== 'answered')
+    throw new AxleError('internal', `Call ${callState.callId} has no answer to conclude.`);
   const { callId } = callState;
   if (phase.result.status === 'succeeded') return [{ type: 'call-settled', callId, status: 'succeeded' }];
   const { failure } = phase.result;
@@ -220,13 +285,18 @@ export function concludeAttempt(state: RunState, callState: CallState, draw: num
   }
   const mayRetry = failure.class === 'retryable' && (terms.effect !== 'write' || failure.evidence === 'none');
   const attemptsUsed = callState.attempts - callState.lostAttempts;
-  const delayMs = mayRetry && attemptsUsed < terms.maxAttempts ? backOffMs(call, failure, { attempt: attemptsUsed, draw }) : undefined;
+  const delayMs =
+    mayRetry && attemptsUsed < terms.maxAttempts
+      ? backOffMs(call, failure, { attempt: attemptsUsed, draw })
+      : undefined;
   if (delayMs !== undefined && state.cancel === undefined) {
     return [{ type: 'retry-scheduled', callId, attempt: phase.attempt + 1, dueAtMs: state.nowMs + delayMs }];
   }
   // The last failure may prove that nothing was sent by then; an attempt before it may have got through.
   const effectMayHaveHappened = terms.effect !== 'read' && callState.mayHaveHappened;
-  return [{ type: 'call-settled', callId, status: 'failed', outcome: { status: 'failed', failure, effectMayHaveHappened } }];
+  return [
+    { type: 'call-settled', callId, status: 'failed', outcome: { status: 'failed', failure, effectMayHaveHappened } },
+  ];
 }
 
 /** Longer waits than a day are not waited for: the call fails and says so. */
@@ -237,8 +307,13 @@ const maxRetryAfterMs = 86_400_000;
  * so that many callers do not come back at once (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015): a draw from 0 to twice
  * base x 2^(attempt-1), so around 1, 2 and 4 s for a base of 1 s, capped.
  */
-export function backOffMs(call: Call, failure: Failure, at: { readonly attempt: number; readonly draw: number }): number | undefined {
-  if (failure.retryAfterMs !== undefined) return failure.retryAfterMs <= maxRetryAfterMs ? failure.retryAfterMs : undefined;
+export function backOffMs(
+  call: Call,
+  failure: Failure,
+  at: { readonly attempt: number; readonly draw: number },
+): number | undefined {
+  if (failure.retryAfterMs !== undefined)
+    return failure.retryAfterMs <= maxRetryAfterMs ? failure.retryAfterMs : undefined;
   const rangeMs = Math.min(call.terms.backoffCapMs, 2 * call.terms.backoffBaseMs * 2 ** (at.attempt - 1));
   return Math.round(at.draw * rangeMs);
 }

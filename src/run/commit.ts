@@ -33,12 +33,19 @@ export async function commit(engine: Engine, batch: AppendBatch, isClosing: () =
 }
 
 /** What was posted to a run; a store that does not answer is waited for like one that takes no writes, since what is in hand must not be lost over it. */
-export async function readPosts(engine: Engine, of: { readonly runId: string; readonly cursor: number; readonly isClosing: () => boolean }): Promise<readonly PostedItem[]> {
+export async function readPosts(
+  engine: Engine,
+  of: { readonly runId: string; readonly cursor: number; readonly isClosing: () => boolean },
+): Promise<readonly PostedItem[]> {
   return patiently(engine, of, () => engine.store.posts(of.runId, of.cursor));
 }
 
 /** Tries until there is an answer; undefined, and a store that is not available, stand for none. */
-async function patiently<T>(engine: Engine, of: { readonly runId: string; readonly isClosing: () => boolean }, attempt: () => Promise<T | undefined>): Promise<T> {
+async function patiently<T>(
+  engine: Engine,
+  of: { readonly runId: string; readonly isClosing: () => boolean },
+  attempt: () => Promise<T | undefined>,
+): Promise<T> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     let reason = 'It is not known whether the last append was committed.';
     try {
@@ -48,7 +55,11 @@ async function patiently<T>(engine: Engine, of: { readonly runId: string; readon
       if (!isAxleError(error, 'store-unavailable')) throw error;
       reason = messageOf(error);
     }
-    engine.log('warn', 'The store does not answer now; the run waits.', { runId: of.runId, reason, retryInMs: pauseMs });
+    engine.log('warn', 'The store does not answer now; the run waits.', {
+      runId: of.runId,
+      reason,
+      retryInMs: pauseMs,
+    });
     if (of.isClosing()) throw new Closed();
     await new Promise<void>((resolve) => {
       engine.timers.after(pauseMs, resolve);

@@ -33,12 +33,19 @@ export function decideAgent(state: RunState): Next {
       if (state.cancel !== undefined) return finish(state, 'cancelled');
       if (state.workMs >= agent.limits.workMs) return outOfTime(state, agent);
       if (state.model.dueAtMs > state.nowMs) {
-        return { kind: 'rest', work: [], waitingOn: [{ kind: 'timer', dueAtMs: state.model.dueAtMs }], wakeAtMs: state.model.dueAtMs };
+        return {
+          kind: 'rest',
+          work: [],
+          waitingOn: [{ kind: 'timer', dueAtMs: state.model.dueAtMs }],
+          wakeAtMs: state.model.dueAtMs,
+        };
       }
       return prepare(state.step, state.model.attempt);
     case 'failed':
       if (state.cancel !== undefined) return finish(state, 'cancelled');
-      return state.workMs >= agent.limits.workMs ? outOfTime(state, agent) : finish(state, 'failed', state.model.failure);
+      return state.workMs >= agent.limits.workMs
+        ? outOfTime(state, agent)
+        : finish(state, 'failed', state.model.failure);
     case 'idle':
       return decideIdle(state, agent);
   }
@@ -46,32 +53,62 @@ export function decideAgent(state: RunState): Next {
 
 function decideAsking(state: RunState, model: Extract<RunState['model'], { kind: 'asking' }>): Next {
   if (model.epoch === state.epoch) {
-    return { kind: 'rest', work: [{ kind: 'ask-model', key: `model#${state.step}.${model.attempt}`, step: state.step, attempt: model.attempt }], waitingOn: [] };
+    return {
+      kind: 'rest',
+      work: [
+        { kind: 'ask-model', key: `model#${state.step}.${model.attempt}`, step: state.step, attempt: model.attempt },
+      ],
+      waitingOn: [],
+    };
   }
   // The process that asked is gone. Asking again repeats no effect; the provider may bill twice.
   if (state.cancel !== undefined) return finish(state, 'cancelled');
   if (model.attempt < maxModelAttempts) return prepare(state.step, model.attempt + 1);
-  return finish(state, 'failed', stopFailure('retries-exhausted', `The model call of step ${state.step} was cut off ${model.attempt} times by the end of its process.`));
+  return finish(
+    state,
+    'failed',
+    stopFailure(
+      'retries-exhausted',
+      `The model call of step ${state.step} was cut off ${model.attempt} times by the end of its process.`,
+    ),
+  );
 }
 
 function decideIdle(state: RunState, agent: AgentPin): Next {
   if (state.cancel !== undefined) return finish(state, 'cancelled');
   const last = state.transcript.last();
   if (last?.kind === 'assistant') {
-    return agent.onAnswer === 'finish' ? finish(state, 'completed') : { kind: 'rest', work: [], waitingOn: [{ kind: 'message' }] };
+    return agent.onAnswer === 'finish'
+      ? finish(state, 'completed')
+      : { kind: 'rest', work: [], waitingOn: [{ kind: 'message' }] };
   }
   if (state.fruitlessTurns >= maxFruitlessTurns) {
-    return finish(state, 'stopped', stopFailure('model-output-unreadable', `The model brought ${maxFruitlessTurns} turns in a row that could not be used.`));
+    return finish(
+      state,
+      'stopped',
+      stopFailure(
+        'model-output-unreadable',
+        `The model brought ${maxFruitlessTurns} turns in a row that could not be used.`,
+      ),
+    );
   }
   if (state.step >= agent.limits.steps) {
-    return finish(state, 'stopped', stopFailure('run-steps-exhausted', `The run used its ${agent.limits.steps} steps without reaching an answer.`));
+    return finish(
+      state,
+      'stopped',
+      stopFailure('run-steps-exhausted', `The run used its ${agent.limits.steps} steps without reaching an answer.`),
+    );
   }
   if (state.workMs >= agent.limits.workMs) return outOfTime(state, agent);
   return prepare(state.step + 1, 1);
 }
 
 function outOfTime(state: RunState, agent: AgentPin): Next {
-  return finish(state, 'stopped', stopFailure('run-time-exhausted', `The run worked for ${state.workMs} ms; its limit is ${agent.limits.workMs} ms.`));
+  return finish(
+    state,
+    'stopped',
+    stopFailure('run-time-exhausted', `The run worked for ${state.workMs} ms; its limit is ${agent.limits.workMs} ms.`),
+  );
 }
 
 function prepare(step: number, attempt: number): Next {
@@ -80,7 +117,15 @@ function prepare(step: number, attempt: number): Next {
 
 function finish(state: RunState, ending: RunEnding, failure?: Failure): Next {
   const output = lastText(state.transcript.items());
-  return { kind: 'advance', moves: [{ kind: 'record', entries: [{ type: 'run-finished', ending, output, ...(failure === undefined ? {} : { failure }) }] }] };
+  return {
+    kind: 'advance',
+    moves: [
+      {
+        kind: 'record',
+        entries: [{ type: 'run-finished', ending, output, ...(failure === undefined ? {} : { failure }) }],
+      },
+    ],
+  };
 }
 
 function stopFailure(code: string, message: string): Failure {

@@ -26,7 +26,12 @@ function finished(outcome: Outcome | undefined): Entry {
     case 'in-doubt':
       return ended('failed', { code: 'call-in-doubt', class: 'fatal', message: outcome.reason, evidence: 'unknown' });
     case undefined:
-      return ended('failed', { code: 'internal', class: 'fatal', message: 'The call left no outcome.', evidence: 'unknown' });
+      return ended('failed', {
+        code: 'internal',
+        class: 'fatal',
+        message: 'The call left no outcome.',
+        evidence: 'unknown',
+      });
   }
 }
 

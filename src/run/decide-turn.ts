@@ -21,7 +21,8 @@ export function decideTurn(state: RunState, turn: Turn): Next {
   let before: 'nothing' | 'only-parallel' | 'barrier' = 'nothing';
   for (const call of turn.calls) {
     const step = stepOf(state, call);
-    const mayBegin = (before === 'nothing' || (before === 'only-parallel' && isParallel(call))) && !overlaps(state, turn, call);
+    const mayBegin =
+      (before === 'nothing' || (before === 'only-parallel' && isParallel(call))) && !overlaps(state, turn, call);
     const move = moveOf(call, step, mayBegin);
     if (move !== undefined) moves.push(move);
     if (step.kind === 'work') work.push(step.work);
@@ -55,7 +56,11 @@ function moveOf(call: CallState, step: CallStep, mayBegin: boolean): Move | unde
 /** A call whose doubt was resolved to a retry comes back while one that came after it may be under way. */
 function overlaps(state: RunState, turn: Turn, call: CallState): boolean {
   return turn.calls.some(
-    (other) => other !== call && other.phase.kind === 'attempting' && other.phase.epoch === state.epoch && !(isParallel(other) && isParallel(call)),
+    (other) =>
+      other !== call &&
+      other.phase.kind === 'attempting' &&
+      other.phase.epoch === state.epoch &&
+      !(isParallel(other) && isParallel(call)),
   );
 }
 

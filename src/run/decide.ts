@@ -22,9 +22,20 @@ export function statusOf(state: RunState, next: Next): RunStatus {
   const steps = state.step;
   if (next.kind !== 'rest') {
     if (state.stage !== 'ended') return { state: 'active', waitingOn: [], steps };
-    return { state: 'ended', waitingOn: [], steps, ...(state.ending === undefined ? {} : { ending: state.ending.kind }) };
+    return {
+      state: 'ended',
+      waitingOn: [],
+      steps,
+      ...(state.ending === undefined ? {} : { ending: state.ending.kind }),
+    };
   }
   if (next.work.length > 0) return { state: 'active', waitingOn: next.waitingOn, steps };
-  if (state.held !== undefined && state.cancel === undefined) return { state: 'held', waitingOn: next.waitingOn, steps };
-  return { state: 'waiting', waitingOn: next.waitingOn, steps, ...(next.wakeAtMs === undefined ? {} : { wakeAtMs: next.wakeAtMs }) };
+  if (state.held !== undefined && state.cancel === undefined)
+    return { state: 'held', waitingOn: next.waitingOn, steps };
+  return {
+    state: 'waiting',
+    waitingOn: next.waitingOn,
+    steps,
+    ...(next.wakeAtMs === undefined ? {} : { wakeAtMs: next.wakeAtMs }),
+  };
 }

@@ -21,7 +21,11 @@ export interface AgentCode {
 }
 
 /** One line of the structured log. `runId` is on every line. */
-export type Log = (level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: Readonly<Record<string, JsonValue>>) => void;
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields: Readonly<Record<string, JsonValue>>,
+) => void;
 
 /** Progress of a tool: live only, never in the journal. */
 export interface LiveEvent {

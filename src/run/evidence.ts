@@ -14,7 +14,11 @@ export interface LateResult {
 /** Posts a late result of an effect to its run; whoever owns the run now takes it in. It is never an entry of its own making. */
 export function handInEvidence(engine: Engine, { runId, callId, attempt, result }: LateResult): void {
   const post = {
-    runId, kind: 'evidence', body: toJson({ callId, attempt, result }), uniqueKey: `evidence:${callId}#${attempt}`, atMs: engine.clock.nowMs(),
+    runId,
+    kind: 'evidence',
+    body: toJson({ callId, attempt, result }),
+    uniqueKey: `evidence:${callId}#${attempt}`,
+    atMs: engine.clock.nowMs(),
   } as const;
   /* @crashpoint evidence-before-post */
   engine.store.post(post).then(
@@ -22,6 +26,7 @@ export function handInEvidence(engine: Engine, { runId, callId, attempt, result 
       /* @crashpoint evidence-after-post */
       engine.log('info', 'A late result was kept as evidence.', { runId, callId, attempt });
     },
-    (error: unknown) => engine.log('warn', 'A late result could not be kept.', { runId, callId, attempt, reason: messageOf(error) }),
+    (error: unknown) =>
+      engine.log('warn', 'A late result could not be kept.', { runId, callId, attempt, reason: messageOf(error) }),
   );
 }

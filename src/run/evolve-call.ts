@@ -18,7 +18,8 @@ export interface EntryOrigin {
 /** A call with what the run pinned of its contract. */
 export function callOf(bound: BoundCall, contracts: readonly ContractPin[]): Call {
   const pin = contracts.find((contract) => contract.name === bound.tool);
-  if (pin === undefined) throw new AxleError('entry-invalid', `Call ${bound.callId} names ${bound.tool}, which the run did not pin.`);
+  if (pin === undefined)
+    throw new AxleError('entry-invalid', `Call ${bound.callId} names ${bound.tool}, which the run did not pin.`);
   return { ...bound, toolVersion: pin.version, contractHash: pin.hash, terms: pin.terms };
 }
 
@@ -29,28 +30,39 @@ export function evolveCall(before: CallState, entry: CallEntry, origin: EntryOri
     case 'approval-answered':
       return answered(before, entry, origin);
     case 'approval-expired':
-      return to(before, settled({ status: 'denied', code: 'approval-expired', reason: 'Nobody answered the approval in time.' }));
+      return to(
+        before,
+        settled({ status: 'denied', code: 'approval-expired', reason: 'Nobody answered the approval in time.' }),
+      );
     case 'attempt-started': {
       const isAfterLoss = before.phase.kind === 'attempting';
       return {
-        ...before, attempts: entry.attempt, lostAttempts: before.lostAttempts + (isAfterLoss ? 1 : 0), mayHaveHappened: before.mayHaveHappened || isAfterLoss,
+        ...before,
+        attempts: entry.attempt,
+        lostAttempts: before.lostAttempts + (isAfterLoss ? 1 : 0),
+        mayHaveHappened: before.mayHaveHappened || isAfterLoss,
         phase: { kind: 'attempting', attempt: entry.attempt, epoch: origin.epoch, startedAtMs: origin.nowMs },
       };
     }
     case 'attempt-finished': {
       const { result } = entry;
-      const mayHaveHappened = before.mayHaveHappened || (result.status === 'failed' && result.failure.evidence !== 'none');
+      const mayHaveHappened =
+        before.mayHaveHappened || (result.status === 'failed' && result.failure.evidence !== 'none');
       return { ...before, mayHaveHappened, phase: { kind: 'answered', attempt: entry.attempt, result } };
     }
     case 'retry-scheduled':
       return to(before, { kind: 'backing-off', attempt: entry.attempt, dueAtMs: entry.dueAtMs });
     case 'call-doubted':
       return to(before, {
-        kind: 'doubtful', attempt: entry.attempt, reason: entry.reason,
+        kind: 'doubtful',
+        attempt: entry.attempt,
+        reason: entry.reason,
         verify: entry.verifyAtMs === undefined ? { kind: 'spent' } : { kind: 'due', round: 1, atMs: entry.verifyAtMs },
       });
     case 'verify-started':
-      return before.phase.kind === 'doubtful' ? to(before, { ...before.phase, verify: { kind: 'running', round: entry.round, epoch: origin.epoch } }) : before;
+      return before.phase.kind === 'doubtful'
+        ? to(before, { ...before.phase, verify: { kind: 'running', round: entry.round, epoch: origin.epoch } })
+        : before;
     case 'verify-finished':
       return before.phase.kind === 'doubtful' ? to(before, { ...before.phase, verify: verified(entry) }) : before;
     case 'call-resolved': {
@@ -85,7 +97,8 @@ function decided(entry: CallDecided): CallPhase {
     case 'deny':
       return settled({ status: 'denied', code: 'call-denied', reason: decision.reason });
     case 'ask':
-      if (approval === undefined) throw new AxleError('entry-invalid', `The question about call ${entry.callId} has no approval id.`);
+      if (approval === undefined)
+        throw new AxleError('entry-invalid', `The question about call ${entry.callId} has no approval id.`);
       return { kind: 'asking', ...approval };
   }
 }
@@ -104,14 +117,18 @@ function answered(before: CallState, entry: ApprovalAnswered, origin: EntryOrigi
 
 function verified(entry: VerifyFinished): Extract<CallPhase, { kind: 'doubtful' }>['verify'] {
   if (entry.verdict.kind !== 'unknown') return { kind: 'concluded', verdict: entry.verdict };
-  return entry.retryAtMs === undefined ? { kind: 'spent' } : { kind: 'due', round: entry.round + 1, atMs: entry.retryAtMs };
+  return entry.retryAtMs === undefined
+    ? { kind: 'spent' }
+    : { kind: 'due', round: entry.round + 1, atMs: entry.retryAtMs };
 }
 
 /** A settlement that carries no outcome of its own takes the output that the attempt or the resolution left. */
 function outcomeOf(before: CallState, entry: CallSettled): Outcome {
   if (entry.outcome !== undefined) return entry.outcome;
   const { phase } = before;
-  if (phase.kind === 'answered' && phase.result.status === 'succeeded') return { status: 'succeeded', output: phase.result.output };
-  if (phase.kind === 'resolved' && phase.verdict.kind === 'happened') return { status: 'succeeded', output: phase.verdict.output };
+  if (phase.kind === 'answered' && phase.result.status === 'succeeded')
+    return { status: 'succeeded', output: phase.result.output };
+  if (phase.kind === 'resolved' && phase.verdict.kind === 'happened')
+    return { status: 'succeeded', output: phase.verdict.output };
   throw new AxleError('entry-invalid', `Call ${entry.callId} was settled without an outcome.`);
 }

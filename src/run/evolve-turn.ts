@@ -30,7 +30,10 @@ export function evolveConversation(before: Conversation, entry: Entry, origin: E
     case 'run-accepted':
       return accepted(before, entry.task);
     case 'contract-rebound':
-      return { ...before, contracts: before.contracts.map((pin) => (pin.name === entry.contract.name ? entry.contract : pin)) };
+      return {
+        ...before,
+        contracts: before.contracts.map((pin) => (pin.name === entry.contract.name ? entry.contract : pin)),
+      };
     case 'message-received':
       return placed({ ...before, unplaced: [...before.unplaced, entry.text] });
     case 'model-started':
@@ -40,7 +43,9 @@ export function evolveConversation(before: Conversation, entry: Entry, origin: E
     case 'model-finished':
       return placed(afterModel({ ...before, modelIsAsked: false }, entry));
     default:
-      return before.turn === undefined ? before : placed(closed(withTurn(before, evolveTurn(before.turn, entry, { ...origin, contracts: before.contracts }))));
+      return before.turn === undefined
+        ? before
+        : placed(closed(withTurn(before, evolveTurn(before.turn, entry, { ...origin, contracts: before.contracts }))));
   }
 }
 
@@ -56,19 +61,32 @@ function accepted(before: Conversation, task: RunTask): Conversation {
 }
 
 function turnOfSingleCall(toolName: string, argumentsText: string): Turn {
-  return { step: 1, parts: [{ kind: 'call', toolCallId: 'call', toolName, argumentsText }], truncated: false, taken: 0, calls: [] };
+  return {
+    step: 1,
+    parts: [{ kind: 'call', toolCallId: 'call', toolName, argumentsText }],
+    truncated: false,
+    taken: 0,
+    calls: [],
+  };
 }
 
 function afterModel(before: Conversation, entry: ModelFinished): Conversation {
   const callCount = entry.parts.filter((part) => part.kind === 'call').length;
   if (entry.unreadable === undefined && callCount > 0) {
-    return { ...before, turn: { step: before.step, parts: entry.parts, truncated: entry.finishReason === 'length', taken: 0, calls: [] } };
+    return {
+      ...before,
+      turn: { step: before.step, parts: entry.parts, truncated: entry.finishReason === 'length', taken: 0, calls: [] },
+    };
   }
   // An answer, or something unreadable that the model is shown together with what was wrong.
   const said = entry.parts.filter((part) => part.kind === 'text' && part.text !== '');
   let transcript = before.transcript;
   if (entry.unreadable === undefined || said.length > 0) {
-    transcript = transcript.with({ kind: 'assistant', parts: entry.unreadable === undefined ? entry.parts : said, calls: [] });
+    transcript = transcript.with({
+      kind: 'assistant',
+      parts: entry.unreadable === undefined ? entry.parts : said,
+      calls: [],
+    });
   }
   if (entry.unreadable !== undefined) transcript = transcript.with({ kind: 'notice', text: entry.unreadable });
   return { ...before, transcript };
@@ -82,13 +100,23 @@ function evolveTurn(turn: Turn, entry: Entry, origin: EntryOrigin): Turn {
       const existing = turn.calls.findIndex((state) => state.callId === call.callId);
       if (existing >= 0) throw new AxleError('internal', `Call ${call.callId} was bound twice.`);
       const state: CallState = {
-        callId: call.callId, toolCallId: call.toolCallId, toolName: call.tool, call, input: call.input, phase: { kind: 'bound' },
-        attempts: 0, lostAttempts: 0, mayHaveHappened: false, intentIndex: turn.taken,
+        callId: call.callId,
+        toolCallId: call.toolCallId,
+        toolName: call.tool,
+        call,
+        input: call.input,
+        phase: { kind: 'bound' },
+        attempts: 0,
+        lostAttempts: 0,
+        mayHaveHappened: false,
+        intentIndex: turn.taken,
       };
       return { ...turn, taken: turn.taken + 1, calls: [...turn.calls, state] };
     }
     case 'call-refused':
-      return entry.dropped === true ? { ...turn, taken: turn.taken + 1 } : { ...turn, taken: turn.taken + 1, calls: [...turn.calls, refusedCall(entry, turn.taken)] };
+      return entry.dropped === true
+        ? { ...turn, taken: turn.taken + 1 }
+        : { ...turn, taken: turn.taken + 1, calls: [...turn.calls, refusedCall(entry, turn.taken)] };
     case 'call-decided':
     case 'approval-answered':
     case 'approval-expired':
@@ -109,11 +137,16 @@ function evolveTurn(turn: Turn, entry: Entry, origin: EntryOrigin): Turn {
 
 function refusedCall(entry: CallRefused, intentIndex: number): CallState {
   return {
-    callId: entry.callId, toolCallId: entry.toolCallId, toolName: entry.toolName,
+    callId: entry.callId,
+    toolCallId: entry.toolCallId,
+    toolName: entry.toolName,
     // History must carry an object as input; the model's own words stay readable in it.
     input: { unreadable: entry.argumentsText.slice(0, 2_000) },
     phase: { kind: 'settled', outcome: { status: 'failed', failure: entry.failure, effectMayHaveHappened: false } },
-    attempts: 0, lostAttempts: 0, mayHaveHappened: false, intentIndex,
+    attempts: 0,
+    lostAttempts: 0,
+    mayHaveHappened: false,
+    intentIndex,
   };
 }
 
@@ -130,7 +163,12 @@ function changeCall(turn: Turn, callId: string, change: (state: CallState) => Ca
 /** A turn whose calls are all settled becomes two items (H1). */
 function closed(conversation: Conversation): Conversation {
   const { turn } = conversation;
-  if (turn === undefined || turn.taken < countCalls(turn.parts) || !turn.calls.every((call) => call.phase.kind === 'settled')) return conversation;
+  if (
+    turn === undefined ||
+    turn.taken < countCalls(turn.parts) ||
+    !turn.calls.every((call) => call.phase.kind === 'settled')
+  )
+    return conversation;
   const intents = turn.parts.filter((part) => part.kind === 'call');
   const calls: HistoryCall[] = [];
   const results: HistoryResult[] = [];
@@ -141,7 +179,11 @@ function closed(conversation: Conversation): Conversation {
     results.push({ ...named, outcome: outcomeOf(call) });
   }
   const assistant: TranscriptItem = { kind: 'assistant', parts: partsOf(turn), calls };
-  return { ...conversation, turn: undefined, transcript: conversation.transcript.with(assistant).with({ kind: 'results', results }) };
+  return {
+    ...conversation,
+    turn: undefined,
+    transcript: conversation.transcript.with(assistant).with({ kind: 'results', results }),
+  };
 }
 
 /** The model's parts in their order, each call under its unique id; dropped repetitions are gone. */
@@ -167,9 +209,9 @@ export function countCalls(parts: readonly ModelPart[]): number {
 
 /** Messages enter the conversation only where they part no call from its result (H2). */
 function placed(conversation: Conversation): Conversation {
-  if (conversation.unplaced.length === 0 || conversation.turn !== undefined || conversation.modelIsAsked) return conversation;
+  if (conversation.unplaced.length === 0 || conversation.turn !== undefined || conversation.modelIsAsked)
+    return conversation;
   let { transcript } = conversation;
   for (const text of conversation.unplaced) transcript = transcript.with({ kind: 'user', text });
   return { ...conversation, transcript, unplaced: [] };
 }
-

@@ -6,17 +6,31 @@
  * V3 Entries of a run come in order, without a gap, and their epochs never fall (L5).
  */
 import { AxleError } from '../error/axle-error.ts';
-import type { Append, ApprovalAnswered, CallSettled, Entry, ModelFailed, ModelFinished, RunAccepted } from '../journal/entry.ts';
+import type {
+  Append,
+  ApprovalAnswered,
+  CallSettled,
+  Entry,
+  ModelFailed,
+  ModelFinished,
+  RunAccepted,
+} from '../journal/entry.ts';
 import { type Conversation, countCalls, evolveConversation } from './evolve-turn.ts';
 import { findCall, maxRemembered, type ModelPhase, type RunState, type RunTotals } from './state.ts';
 
 /** Folds one append: its time first, then its entries. */
 export function evolveAppend(before: RunState, append: Append): RunState {
   if (append.firstSeq !== before.seq + 1) {
-    throw new AxleError('entry-invalid', `Run ${before.runId} continues with entry ${append.firstSeq}, but ${before.seq + 1} was due.`);
+    throw new AxleError(
+      'entry-invalid',
+      `Run ${before.runId} continues with entry ${append.firstSeq}, but ${before.seq + 1} was due.`,
+    );
   }
   if (append.epoch < before.epoch) {
-    throw new AxleError('entry-invalid', `Run ${before.runId} has an entry of epoch ${append.epoch} after one of epoch ${before.epoch}.`);
+    throw new AxleError(
+      'entry-invalid',
+      `Run ${before.runId} has an entry of epoch ${append.epoch} after one of epoch ${before.epoch}.`,
+    );
   }
   let state = passTime(before, append);
   for (const entry of append.entries) state = evolve(state, entry);
@@ -33,7 +47,11 @@ export function passTime(before: RunState, append: Pick<Append, 'atMs' | 'epoch'
 
 function isBusy(state: RunState): boolean {
   if (state.model.kind === 'asking') return true;
-  return state.turn?.calls.some(({ phase }) => phase.kind === 'attempting' || (phase.kind === 'doubtful' && phase.verify.kind === 'running')) ?? false;
+  return (
+    state.turn?.calls.some(
+      ({ phase }) => phase.kind === 'attempting' || (phase.kind === 'doubtful' && phase.verify.kind === 'running'),
+    ) ?? false
+  );
 }
 
 /** Folds one entry of the state's own epoch. */
@@ -51,14 +69,24 @@ export function evolve(before: RunState, entry: Entry): RunState {
       return { ...state, stage: 'open', held: undefined };
     case 'run-finished':
       return {
-        ...state, stage: 'ended',
-        ending: { kind: entry.ending, output: entry.output, ...(entry.failure === undefined ? {} : { failure: entry.failure }) },
+        ...state,
+        stage: 'ended',
+        ending: {
+          kind: entry.ending,
+          output: entry.output,
+          ...(entry.failure === undefined ? {} : { failure: entry.failure }),
+        },
       };
     case 'cancel-requested':
       return { ...state, cancel: { reason: entry.reason, ...(entry.by === undefined ? {} : { by: entry.by }) } };
     case 'model-started': {
       const toolsHash = entry.toolsHash ?? state.context.toolsHash;
-      const model: ModelPhase = { kind: 'asking', attempt: entry.attempt, failures: failuresOf(before.model), epoch: state.epoch };
+      const model: ModelPhase = {
+        kind: 'asking',
+        attempt: entry.attempt,
+        failures: failuresOf(before.model),
+        epoch: state.epoch,
+      };
       return { ...state, step: entry.step, model, context: { items: entry.items, hash: entry.contextHash, toolsHash } };
     }
     case 'model-finished':
@@ -78,7 +106,12 @@ export function evolve(before: RunState, entry: Entry): RunState {
 
 function withConversation(before: RunState, entry: Entry): RunState {
   const conversation: Conversation = {
-    turn: before.turn, transcript: before.transcript, unplaced: before.unplaced, contracts: before.contracts, modelIsAsked: before.model.kind === 'asking', step: before.step,
+    turn: before.turn,
+    transcript: before.transcript,
+    unplaced: before.unplaced,
+    contracts: before.contracts,
+    modelIsAsked: before.model.kind === 'asking',
+    step: before.step,
   };
   const { turn, transcript, unplaced, contracts } = evolveConversation(conversation, entry, before);
   return { ...before, turn, transcript, unplaced, contracts };
@@ -91,7 +124,12 @@ function accepted(state: RunState, entry: RunAccepted): RunState {
 function afterModelFailure(before: RunState, entry: ModelFailed): ModelPhase {
   if (entry.retryAtMs === undefined) return { kind: 'failed', failure: entry.failure };
   const attempt = before.model.kind === 'asking' ? before.model.attempt : 1;
-  return { kind: 'backing-off', attempt: attempt + 1, failures: failuresOf(before.model) + 1, dueAtMs: entry.retryAtMs };
+  return {
+    kind: 'backing-off',
+    attempt: attempt + 1,
+    failures: failuresOf(before.model) + 1,
+    dueAtMs: entry.retryAtMs,
+  };
 }
 
 /** Failed attempts of the model call under way; those that a crash cut off are not failures. */
@@ -114,12 +152,16 @@ function fruitlessAfterRefusal(before: RunState, after: RunState): number {
 function suspects(before: RunState, entry: CallSettled): readonly string[] {
   const { outcome } = entry;
   const argsHash = findCall(before, entry.callId)?.call?.argsHash;
-  const isSuspect = argsHash !== undefined && ((outcome?.status === 'failed' && outcome.effectMayHaveHappened) || outcome?.status === 'in-doubt');
+  const isSuspect =
+    argsHash !== undefined &&
+    ((outcome?.status === 'failed' && outcome.effectMayHaveHappened) || outcome?.status === 'in-doubt');
   return isSuspect ? remember(before.suspect, argsHash) : before.suspect;
 }
 
 function refusals(before: RunState, entry: ApprovalAnswered): readonly string[] {
-  return entry.verdict === 'deny' && entry.argsHash !== undefined ? remember(before.denied, entry.argsHash) : before.denied;
+  return entry.verdict === 'deny' && entry.argsHash !== undefined
+    ? remember(before.denied, entry.argsHash)
+    : before.denied;
 }
 
 function remember(list: readonly string[], hash: string): readonly string[] {
@@ -130,8 +172,10 @@ function counted(totals: RunTotals, entry: Entry): RunTotals {
   switch (entry.type) {
     case 'model-finished':
       return {
-        ...totals, modelCalls: totals.modelCalls + 1,
-        inputTokens: totals.inputTokens + (entry.usage.inputTokens ?? 0), outputTokens: totals.outputTokens + (entry.usage.outputTokens ?? 0),
+        ...totals,
+        modelCalls: totals.modelCalls + 1,
+        inputTokens: totals.inputTokens + (entry.usage.inputTokens ?? 0),
+        outputTokens: totals.outputTokens + (entry.usage.outputTokens ?? 0),
       };
     case 'call-bound':
       return { ...totals, calls: totals.calls + 1 };

@@ -31,14 +31,22 @@ export interface LoadedRun {
 export async function loadRun(store: Store, runId: string): Promise<LoadedRun | undefined> {
   const snapshot = await store.snapshot(runId);
   const control = snapshot === undefined ? undefined : controlOf(snapshot, runId);
-  let conversation: Conversation = { turn: undefined, transcript: Transcript.empty, unplaced: [], contracts: [], modelIsAsked: false, step: 0 };
+  let conversation: Conversation = {
+    turn: undefined,
+    transcript: Transcript.empty,
+    unplaced: [],
+    contracts: [],
+    modelIsAsked: false,
+    step: 0,
+  };
   let state: RunState | undefined = control === undefined ? newState(runId) : undefined;
   let appendsSinceSnapshot = 0;
   let afterSeq = 0;
   for (;;) {
     const appends = await store.read(runId, { afterSeq, limit: pageSize });
     for (const append of appends) {
-      if (state === undefined && control !== undefined && append.firstSeq > control.seq) state = { ...control, transcript: conversation.transcript };
+      if (state === undefined && control !== undefined && append.firstSeq > control.seq)
+        state = { ...control, transcript: conversation.transcript };
       if (state === undefined) {
         conversation = converse(conversation, append);
       } else {
@@ -51,13 +59,22 @@ export async function loadRun(store: Store, runId: string): Promise<LoadedRun | 
   }
   if (state === undefined && control !== undefined) state = { ...control, transcript: conversation.transcript };
   if (state === undefined || state.seq === 0) return undefined;
-  if (state.seq !== afterSeq) throw new AxleError('entry-invalid', `Run ${runId} has a snapshot of entry ${state.seq}, but its journal ends at ${afterSeq}.`);
+  if (state.seq !== afterSeq)
+    throw new AxleError(
+      'entry-invalid',
+      `Run ${runId} has a snapshot of entry ${state.seq}, but its journal ends at ${afterSeq}.`,
+    );
   return { state, appendsSinceSnapshot };
 }
 
 function converse(before: Conversation, append: Append): Conversation {
   let conversation = before;
-  for (const entry of append.entries) conversation = evolveConversation(conversation, entry, { epoch: append.epoch, nowMs: append.atMs, contracts: conversation.contracts });
+  for (const entry of append.entries)
+    conversation = evolveConversation(conversation, entry, {
+      epoch: append.epoch,
+      nowMs: append.atMs,
+      contracts: conversation.contracts,
+    });
   return conversation;
 }
 
@@ -75,6 +92,16 @@ function controlOf(snapshot: Snapshot, runId: string): Omit<RunState, 'transcrip
 }
 
 // A snapshot was written by this form's own code (L2); beyond its identity it is believed, and the simulation compares it with the full fold.
-function isControl(value: JsonValue | undefined, runId: string, seq: number): value is JsonValue & Omit<RunState, 'transcript'> {
-  return isRecord(value) && value['runId'] === runId && value['seq'] === seq && isRecord(value['model']) && isRecord(value['totals']);
+function isControl(
+  value: JsonValue | undefined,
+  runId: string,
+  seq: number,
+): value is JsonValue & Omit<RunState, 'transcript'> {
+  return (
+    isRecord(value) &&
+    value['runId'] === runId &&
+    value['seq'] === seq &&
+    isRecord(value['model']) &&
+    isRecord(value['totals'])
+  );
 }

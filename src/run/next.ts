@@ -7,7 +7,9 @@ import type { CallWork } from './call-machine.ts';
 import type { RunState } from './state.ts';
 
 /** Work that touches the world outside: carried out by the driver after everything recorded so far is committed. */
-export type Work = CallWork | { readonly kind: 'ask-model'; readonly key: string; readonly step: number; readonly attempt: number };
+export type Work =
+  | CallWork
+  | { readonly kind: 'ask-model'; readonly key: string; readonly step: number; readonly attempt: number };
 
 /** Progress that needs no waiting: each turns into entries at once (`pipeline.ts`). */
 export type Move =
@@ -23,7 +25,12 @@ export type Move =
 
 export type Next =
   | { readonly kind: 'advance'; readonly moves: readonly Move[] }
-  | { readonly kind: 'rest'; readonly work: readonly Work[]; readonly waitingOn: readonly WaitReason[]; readonly wakeAtMs?: number }
+  | {
+      readonly kind: 'rest';
+      readonly work: readonly Work[];
+      readonly waitingOn: readonly WaitReason[];
+      readonly wakeAtMs?: number;
+    }
   | { readonly kind: 'over' };
 
 /** Decides what a run does next, from its state alone. One for each kind of run. */

@@ -53,7 +53,8 @@ export async function performWork(work: Work, context: WorkContext): Promise<Ent
 async function attempt(work: CallWork, context: WorkContext): Promise<AttemptResult> {
   const { signal } = context;
   const contract = context.code.contracts.get(work.call.tool);
-  if (contract === undefined) return { status: 'failed', failure: notBegun(`The tool ${work.call.tool} is not registered here.`) };
+  if (contract === undefined)
+    return { status: 'failed', failure: notBegun(`The tool ${work.call.tool} is not registered here.`) };
   if (work.call.terms.effect !== 'read' || context.state.durability === 'strict') {
     /* @crashpoint effect-before-sync */
     await context.synced();
@@ -64,7 +65,8 @@ async function attempt(work: CallWork, context: WorkContext): Promise<AttemptRes
   /* @crashpoint attempt-before-effect */
   const onLate = (result: AttemptResult): void => {
     const { callId, terms } = work.call;
-    if (terms.effect !== 'read') handInEvidence(context.engine, { runId: context.state.runId, callId, attempt: work.attempt, result });
+    if (terms.effect !== 'read')
+      handInEvidence(context.engine, { runId: context.state.runId, callId, attempt: work.attempt, result });
   };
   const result = await performAttempt({ ...attemptOptions(work, contract, context), onLate });
   /* @crashpoint attempt-after-effect */
@@ -72,21 +74,35 @@ async function attempt(work: CallWork, context: WorkContext): Promise<AttemptRes
   return result;
 }
 
-function attemptOptions(work: CallWork, contract: Contract, { engine, state, signal }: WorkContext): Omit<AttemptOptions, 'onLate'> {
+function attemptOptions(
+  work: CallWork,
+  contract: Contract,
+  { engine, state, signal }: WorkContext,
+): Omit<AttemptOptions, 'onLate'> {
   const { call } = work;
   const { callId } = call;
   const { runId } = state;
   return {
-    contract, call, signal, timers: engine.timers,
+    contract,
+    call,
+    signal,
+    timers: engine.timers,
     context: {
-      runId, callId, attempt: work.attempt, idempotencyKey: idempotencyKeyOf(runId, callId),
+      runId,
+      callId,
+      attempt: work.attempt,
+      idempotencyKey: idempotencyKeyOf(runId, callId),
       log: (message, data) => engine.live({ kind: 'tool-log', runId, callId, data: toJson({ message, data }) }),
       progress: (update) => engine.live({ kind: 'tool-progress', runId, callId, data: toJson(update) }),
     },
   };
 }
 
-async function verify(work: Extract<CallWork, { kind: 'verify' }>, context: WorkContext, tookMs: () => number): Promise<Entry | undefined> {
+async function verify(
+  work: Extract<CallWork, { kind: 'verify' }>,
+  context: WorkContext,
+  tookMs: () => number,
+): Promise<Entry | undefined> {
   const named = { type: 'verify-finished', callId: work.call.callId, round: work.round } as const;
   const contract = context.code.contracts.get(work.call.tool);
   if (contract === undefined) return { ...named, verdict: { kind: 'unknown' }, tookMs: 0 };
@@ -94,7 +110,10 @@ async function verify(work: Extract<CallWork, { kind: 'verify' }>, context: Work
   const { verdict, failure } = await performVerify(attemptOptions(work, contract, context));
   /* @crashpoint verify-after */
   if (context.signal.aborted && context.isLeaving()) return undefined;
-  const again = verdict.kind === 'unknown' && work.round < maxVerifyRounds ? { retryAtMs: nowMs(context) + verifyPauseMs * 2 ** (work.round - 1) } : {};
+  const again =
+    verdict.kind === 'unknown' && work.round < maxVerifyRounds
+      ? { retryAtMs: nowMs(context) + verifyPauseMs * 2 ** (work.round - 1) }
+      : {};
   return { ...named, verdict, tookMs: tookMs(), ...again, ...(failure === undefined ? {} : { failure }) };
 }
 
@@ -109,23 +128,43 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
   const { engine, state, code, signal } = context;
   const { task } = state;
   const { agent } = code;
-  if (task?.kind !== 'agent' || agent === undefined) throw new AxleError('internal', `Run ${state.runId} has no model to ask.`);
+  if (task?.kind !== 'agent' || agent === undefined)
+    throw new AxleError('internal', `Run ${state.runId} has no model to ask.`);
   const remainingMs = Math.max(1, task.agent.limits.workMs - state.workMs);
   // One sync covers all appends before it: those of a turn of reads are on the disk before the model is shown what they brought.
   if (state.durability === 'strict') await context.synced();
   /* @crashpoint model-before */
   const answer = await askBrain({
-    brain: agent.brain, timers: engine.timers, signal, timeoutMs: Math.min(agent.modelTimeoutMs, remainingMs),
-    request: { instructions: task.agent.instructions, items: state.transcript.items(), tools: code.tools, settings: agent.settings },
+    brain: agent.brain,
+    timers: engine.timers,
+    signal,
+    timeoutMs: Math.min(agent.modelTimeoutMs, remainingMs),
+    request: {
+      instructions: task.agent.instructions,
+      items: state.transcript.items(),
+      tools: code.tools,
+      settings: agent.settings,
+    },
   });
   /* @crashpoint model-after */
   if (signal.aborted && context.isLeaving()) return undefined;
-  if (answer.status === 'failed') return { type: 'model-failed', failure: answer.failure, tookMs: tookMs(), ...retryOf(answer.failure, context, agent.modelAttempts) };
+  if (answer.status === 'failed')
+    return {
+      type: 'model-failed',
+      failure: answer.failure,
+      tookMs: tookMs(),
+      ...retryOf(answer.failure, context, agent.modelAttempts),
+    };
   const { parts, finishReason, usage, respondedAs } = answer;
   const unreadable = whatIsUnreadable(answer);
   return {
-    type: 'model-finished', parts, finishReason, usage, tookMs: tookMs(),
-    ...(unreadable === undefined ? {} : { unreadable }), ...(respondedAs === undefined ? {} : { respondedAs }),
+    type: 'model-finished',
+    parts,
+    finishReason,
+    usage,
+    tookMs: tookMs(),
+    ...(unreadable === undefined ? {} : { unreadable }),
+    ...(respondedAs === undefined ? {} : { respondedAs }),
   };
 }
 

@@ -22,7 +22,11 @@ import { type CallState, findCall, type RunState, type Turn } from './state.ts';
 export const maxCallsPerTurn = 128;
 
 /** The entries that a move turns into. */
-export function entriesOf(move: Move, state: RunState, parts: { readonly engine: Engine; readonly code: RunCode }): readonly Entry[] {
+export function entriesOf(
+  move: Move,
+  state: RunState,
+  parts: { readonly engine: Engine; readonly code: RunCode },
+): readonly Entry[] {
   switch (move.kind) {
     case 'record':
       return move.entries;
@@ -44,7 +48,11 @@ function openCall(state: RunState, callId: string): CallState {
 }
 
 function intentsOf(turn: Turn): readonly Intent[] {
-  return turn.parts.flatMap((part) => (part.kind === 'call' ? [{ toolCallId: part.toolCallId, toolName: part.toolName, argumentsText: part.argumentsText }] : []));
+  return turn.parts.flatMap((part) =>
+    part.kind === 'call'
+      ? [{ toolCallId: part.toolCallId, toolName: part.toolName, argumentsText: part.argumentsText }]
+      : [],
+  );
 }
 
 /** Binds the next intent of the open turn; it sees what became of those before it. */
@@ -54,21 +62,52 @@ function bindNext(state: RunState, code: RunCode): Entry {
   const intent = turn === undefined ? undefined : intents[turn.taken];
   if (turn === undefined || intent === undefined) throw new AxleError('internal', 'There is no intent to bind.');
   const callId = `${turn.step}.${turn.taken}`;
-  const refusal = { type: 'call-refused', callId, toolCallId: uniqueId(state, turn, intent.toolCallId, callId), toolName: intent.toolName, argumentsText: intent.argumentsText } as const;
+  const refusal = {
+    type: 'call-refused',
+    callId,
+    toolCallId: uniqueId(state, intent.toolCallId, callId),
+    toolName: intent.toolName,
+    argumentsText: intent.argumentsText,
+  } as const;
   if (turn.taken >= maxCallsPerTurn) {
-    return { ...refusal, failure: { code: 'limit-exceeded', class: 'recoverable', evidence: 'none', message: `A turn may hold ${maxCallsPerTurn} calls; send the others in the next one.` } };
+    return {
+      ...refusal,
+      failure: {
+        code: 'limit-exceeded',
+        class: 'recoverable',
+        evidence: 'none',
+        message: `A turn may hold ${maxCallsPerTurn} calls; send the others in the next one.`,
+      },
+    };
   }
-  const bound = bindCall(intent, { callId, lookup: (name) => code.contracts.get(name), names: code.names, truncated: turn.truncated });
+  const bound = bindCall(intent, {
+    callId,
+    lookup: (name) => code.contracts.get(name),
+    names: code.names,
+    truncated: turn.truncated,
+  });
   if (bound.kind === 'refused') return { ...refusal, failure: bound.failure };
   const call = { ...bound.call, toolCallId: refusal.toolCallId };
-  const repeated = { code: 'call-repeated', class: 'recoverable', evidence: 'none', message: `The call ${intent.toolCallId} was sent before with the same arguments; its result stands.` } as const;
+  const repeated = {
+    code: 'call-repeated',
+    class: 'recoverable',
+    evidence: 'none',
+    message: `The call ${intent.toolCallId} was sent before with the same arguments; its result stands.`,
+  } as const;
   // A model's repeated id runs once: within a turn, when a stream sends earlier calls again beside new ones, and always for an effect.
-  if (intent.toolCallId !== '' && turn.calls.some((other) => other.toolCallId === intent.toolCallId && other.toolName === call.tool && isSame(other.input, call.input))) {
+  if (
+    intent.toolCallId !== '' &&
+    turn.calls.some(
+      (other) =>
+        other.toolCallId === intent.toolCallId && other.toolName === call.tool && isSame(other.input, call.input),
+    )
+  ) {
     return { ...refusal, failure: repeated, dropped: true };
   }
   const first = earlier(state, intent);
   if (first !== undefined && first.toolName === call.tool && isSame(first.input, call.input)) {
-    if (intents.some((other) => earlier(state, other) === undefined)) return { ...refusal, failure: repeated, dropped: true };
+    if (intents.some((other) => earlier(state, other) === undefined))
+      return { ...refusal, failure: repeated, dropped: true };
     if (code.contracts.get(call.tool)?.effect !== 'read') return { ...refusal, failure: repeated };
   }
   return { type: 'call-bound', call };
@@ -83,16 +122,19 @@ function earlier(state: RunState, intent: Intent): HistoryCall | undefined {
 }
 
 /** History needs one id for each call; models give none, the same for several, or an old one again. */
-function uniqueId(state: RunState, turn: Turn, toolCallId: string, callId: string): string {
+function uniqueId(state: RunState, toolCallId: string, callId: string): string {
   const own = callId.replace('.', '_');
   if (toolCallId === '') return `call_${own}`;
-  const isTaken = turn.calls.some((call) => call.toolCallId === toolCallId) || state.transcript.callWithId(toolCallId) !== undefined;
+  const isTaken =
+    state.turn?.calls.some((call) => call.toolCallId === toolCallId) === true ||
+    state.transcript.callWithId(toolCallId) !== undefined;
   return isTaken ? `${toolCallId}_${own}` : toolCallId;
 }
 
 function judge(state: RunState, callState: CallState, engine: Engine): CallDecided {
   const { call, callId } = callState;
-  if (call === undefined || state.task === undefined) throw new AxleError('internal', `Call ${callId} cannot be judged before it is bound.`);
+  if (call === undefined || state.task === undefined)
+    throw new AxleError('internal', `Call ${callId} cannot be judged before it is bound.`);
   const decision = engine.policy({
     call,
     refusedBefore: call.argsHash !== undefined && state.denied.includes(call.argsHash),
@@ -100,7 +142,10 @@ function judge(state: RunState, callState: CallState, engine: Engine): CallDecid
     approvalTtlMs: state.task.kind === 'agent' ? state.task.agent.approvalTtlMs : state.task.approvalTtlMs,
   });
   if (decision.kind !== 'ask') return { type: 'call-decided', callId, decision };
-  const approval = { approvalId: approvalIdOf(state.runId, callId), expiresAtMs: state.nowMs + decision.expiresAfterMs };
+  const approval = {
+    approvalId: approvalIdOf(state.runId, callId),
+    expiresAtMs: state.nowMs + decision.expiresAfterMs,
+  };
   return { type: 'call-decided', callId, decision, approval };
 }
 
@@ -115,11 +160,16 @@ const contextHashLength = 22;
 /** What the model is about to be shown, as a difference to the call before: only items that are new are hashed. (O8) */
 function prepareModel(state: RunState, move: Extract<Move, { kind: 'prepare-model' }>, code: RunCode): Entry {
   let { hash } = state.context;
-  if (hash === '' && state.task?.kind === 'agent') hash = sha256(state.task.agent.instructions).slice(0, contextHashLength);
+  if (hash === '' && state.task?.kind === 'agent')
+    hash = sha256(state.task.agent.instructions).slice(0, contextHashLength);
   const items = state.transcript.items(state.context.items);
   for (const item of items) hash = sha256(`${hash}${JSON.stringify(item)}`).slice(0, contextHashLength);
   return {
-    type: 'model-started', step: move.step, attempt: move.attempt, items: state.transcript.length, contextHash: hash,
+    type: 'model-started',
+    step: move.step,
+    attempt: move.attempt,
+    items: state.transcript.length,
+    contextHash: hash,
     ...(code.toolsHash === state.context.toolsHash ? {} : { toolsHash: code.toolsHash }),
   };
 }

@@ -22,7 +22,10 @@ export function takePost(state: RunState, post: PostedItem, code: RunCode): Take
   const body = isJsonObject(post.body) ? post.body : {};
   switch (post.kind) {
     case 'cancel':
-      return { freesKey: false, entry: { type: 'cancel-requested', reason: textOf(body, 'reason') ?? 'cancelled', ...by(body) } };
+      return {
+        freesKey: false,
+        entry: { type: 'cancel-requested', reason: textOf(body, 'reason') ?? 'cancelled', ...by(body) },
+      };
     case 'message':
       if (state.task?.kind !== 'agent') return refused('message', 'Only a run of an agent takes messages.');
       return { freesKey: false, entry: { type: 'message-received', text: textOf(body, 'text') ?? '' } };
@@ -39,22 +42,39 @@ function takeApproval(state: RunState, body: JsonObject, code: RunCode): TakenPo
   const approvalId = textOf(body, 'approvalId') ?? '';
   const callState = callOfApproval(state, approvalId);
   const call = callState?.call;
-  if (callState?.phase.kind !== 'asking' || call === undefined) return refused(`approval ${approvalId}`, `The approval ${approvalId} is not open.`);
-  if (callState.phase.expiresAtMs <= state.nowMs) return refused(`approval ${approvalId}`, `The approval ${approvalId} has expired.`);
+  if (callState?.phase.kind !== 'asking' || call === undefined)
+    return refused(`approval ${approvalId}`, `The approval ${approvalId} is not open.`);
+  if (callState.phase.expiresAtMs <= state.nowMs)
+    return refused(`approval ${approvalId}`, `The approval ${approvalId} has expired.`);
   const argsHash = textOf(body, 'argsHash');
   if (argsHash !== undefined && argsHash !== call.argsHash) {
-    return refused(`approval ${approvalId}`, `The answer was given for other arguments than those of call ${call.callId}.`);
+    return refused(
+      `approval ${approvalId}`,
+      `The answer was given for other arguments than those of call ${call.callId}.`,
+    );
   }
   const verdict = body['decision'];
-  if (verdict !== 'approve' && verdict !== 'deny') return refused(`approval ${approvalId}`, 'An answer is approve or deny.');
+  if (verdict !== 'approve' && verdict !== 'deny')
+    return refused(`approval ${approvalId}`, 'An answer is approve or deny.');
   const note = textOf(body, 'note');
-  const entry = { type: 'approval-answered', approvalId, callId: call.callId, verdict, ...(call.argsHash === undefined ? {} : { argsHash: call.argsHash }), ...(note === undefined ? {} : { note }), ...by(body) } as const;
+  const entry = {
+    type: 'approval-answered',
+    approvalId,
+    callId: call.callId,
+    verdict,
+    ...(call.argsHash === undefined ? {} : { argsHash: call.argsHash }),
+    ...(note === undefined ? {} : { note }),
+    ...by(body),
+  } as const;
   const edit = body['edit'];
   if (edit === undefined || verdict === 'deny') return { freesKey: false, entry };
   const contract = code.contracts.get(call.tool);
-  if (contract === undefined) return refused(`approval ${approvalId}`, `The tool ${call.tool} is not here to check the edited arguments.`);
+  if (contract === undefined)
+    return refused(`approval ${approvalId}`, `The tool ${call.tool} is not here to check the edited arguments.`);
   const edited = bindInput(contract, edit, { callId: call.callId, toolCallId: call.toolCallId });
-  return edited.kind === 'bound' ? { freesKey: false, entry: { ...entry, edited: edited.call } } : refused(`approval ${approvalId}`, edited.failure.message);
+  return edited.kind === 'bound'
+    ? { freesKey: false, entry: { ...entry, edited: edited.call } }
+    : refused(`approval ${approvalId}`, edited.failure.message);
 }
 
 function takeResolution(state: RunState, body: JsonObject): TakenPost {
@@ -64,10 +84,17 @@ function takeResolution(state: RunState, body: JsonObject): TakenPost {
   const note = textOf(body, 'note');
   const rest = { callId, by: 'person', ...(note === undefined ? {} : { note }) } as const;
   if (body['happened'] === true) {
-    return { freesKey: false, entry: { type: 'call-resolved', verdict: { kind: 'happened', output: body['output'] ?? null }, ...rest } };
+    return {
+      freesKey: false,
+      entry: { type: 'call-resolved', verdict: { kind: 'happened', output: body['output'] ?? null }, ...rest },
+    };
   }
   const then = body['then'] ?? 'fail';
-  if (body['happened'] !== false || (then !== 'retry' && then !== 'fail')) return refused(`call ${callId}`, 'A resolution says happened: true with an output, or happened: false with then: retry or fail.');
+  if (body['happened'] !== false || (then !== 'retry' && then !== 'fail'))
+    return refused(
+      `call ${callId}`,
+      'A resolution says happened: true with an output, or happened: false with then: retry or fail.',
+    );
   return { freesKey: false, entry: { type: 'call-resolved', verdict: { kind: 'not-happened', then }, ...rest } };
 }
 
@@ -75,9 +102,13 @@ function takeEvidence(state: RunState, body: JsonObject): TakenPost {
   const callId = textOf(body, 'callId') ?? '';
   const { attempt } = body;
   const result = attemptResultOf(body['result']);
-  if (typeof attempt !== 'number' || result === undefined) return refused(`call ${callId}`, 'Evidence names a call, an attempt and a result.');
+  if (typeof attempt !== 'number' || result === undefined)
+    return refused(`call ${callId}`, 'Evidence names a call, an attempt and a result.');
   if (findCall(state, callId) === undefined) {
-    return refused(`call ${callId}`, `A late result of attempt ${attempt} of call ${callId} (${result.status}) came after the call was settled.`);
+    return refused(
+      `call ${callId}`,
+      `A late result of attempt ${attempt} of call ${callId} (${result.status}) came after the call was settled.`,
+    );
   }
   return { freesKey: false, entry: { type: 'evidence-received', callId, attempt, result } };
 }
@@ -100,7 +131,14 @@ function failureOf(value: JsonValue | undefined): Failure | undefined {
 }
 
 function refused(about: string, message: string): TakenPost {
-  return { freesKey: true, entry: { type: 'post-refused', about, failure: { code: 'decision-invalid', class: 'fatal', message, evidence: 'none' } } };
+  return {
+    freesKey: true,
+    entry: {
+      type: 'post-refused',
+      about,
+      failure: { code: 'decision-invalid', class: 'fatal', message, evidence: 'none' },
+    },
+  };
 }
 
 function textOf(body: JsonObject, field: string): string | undefined {

@@ -44,15 +44,22 @@ export function checkCode(state: RunState, engine: Engine): CodeCheck {
   if (task.kind === 'call') return { kind: 'ready', rebound, code: codeOf(contracts, undefined, engine) };
   const agent = engine.agent(task.agent.name);
   if (agent === undefined) {
-    return hold(`The agent ${task.agent.name} is not registered here.`, `Register the agent ${task.agent.name}, or cancel the run.`);
+    return hold(
+      `The agent ${task.agent.name} is not registered here.`,
+      `Register the agent ${task.agent.name}, or cancel the run.`,
+    );
   }
   return { kind: 'ready', rebound, code: codeOf(contracts, agent, engine) };
 }
 
 function compare(pin: ContractPin, contract: Contract | undefined): CodeCheck | undefined {
   const label = `${pin.name} version ${pin.version}`;
-  if (contract === undefined) return hold(`The tool ${label} is not registered here.`, `Register ${label}, or cancel the run.`, { pinned: pin.hash });
-  if (contract.pin.hash === pin.hash || (contract.pin.shape === pin.shape && contract.effect === pin.terms.effect)) return undefined;
+  if (contract === undefined)
+    return hold(`The tool ${label} is not registered here.`, `Register ${label}, or cancel the run.`, {
+      pinned: pin.hash,
+    });
+  if (contract.pin.hash === pin.hash || (contract.pin.shape === pin.shape && contract.effect === pin.terms.effect))
+    return undefined;
   return hold(
     `The tool ${label} has another schema or effect than the one the run was accepted with.`,
     `Bring back the contract ${pin.hash}, or give the changed tool a new version and keep the old one beside it.`,

@@ -34,7 +34,12 @@ import type { RunState } from './state.ts';
 /** Why a driver let go of its run. */
 export type Rest =
   | { readonly kind: 'ended'; readonly state: RunState }
-  | { readonly kind: 'waiting'; readonly state: RunState; readonly waitingOn: readonly WaitReason[]; readonly wakeAtMs?: number }
+  | {
+      readonly kind: 'waiting';
+      readonly state: RunState;
+      readonly waitingOn: readonly WaitReason[];
+      readonly wakeAtMs?: number;
+    }
   | { readonly kind: 'fenced' }
   | { readonly kind: 'closed' };
 
@@ -128,13 +133,18 @@ export class RunDriver {
       this.#takeFinished();
       const next = this.#advance();
       if (!(await this.#commit(next))) continue;
-      if (next.kind !== 'rest') return await this.#ended();
+      if (next.kind !== 'rest') return this.#ended();
       if (this.#state.cancel !== undefined) this.#abortCancelled(this.#state.cancel.reason);
       if (!this.#isClosing) for (const work of next.work) this.#begin(work);
       if (this.#inHand.size === 0) {
         if (this.#isClosing) return { kind: 'closed' };
         if (!this.#hasPosts && !this.#isSoon(next.wakeAtMs)) {
-          return { kind: 'waiting', state: this.#state, waitingOn: next.waitingOn, ...(next.wakeAtMs === undefined ? {} : { wakeAtMs: next.wakeAtMs }) };
+          return {
+            kind: 'waiting',
+            state: this.#state,
+            waitingOn: next.waitingOn,
+            ...(next.wakeAtMs === undefined ? {} : { wakeAtMs: next.wakeAtMs }),
+          };
         }
       }
       if (await this.#stirred(next.wakeAtMs)) this.#record({ type: 'timer-fired' });
@@ -162,7 +172,8 @@ export class RunDriver {
       if (next.kind !== 'advance') return next;
       for (const move of next.moves) {
         if (this.#isClosing && beginsAttempt(move)) return this.#left();
-        for (const entry of entriesOf(move, this.#state, { engine: this.#engine, code: this.#code })) this.#record(entry);
+        for (const entry of entriesOf(move, this.#state, { engine: this.#engine, code: this.#code }))
+          this.#record(entry);
       }
     }
     throw new AxleError('internal', `Run ${this.runId} made ${maxRounds} rounds of moves without coming to rest.`);
@@ -199,7 +210,11 @@ export class RunDriver {
   async #takePosts(): Promise<void> {
     while (this.#hasPosts) {
       this.#hasPosts = false;
-      const posts = await readPosts(this.#engine, { runId: this.runId, cursor: this.#inboxCursor, isClosing: () => this.#isClosing });
+      const posts = await readPosts(this.#engine, {
+        runId: this.runId,
+        cursor: this.#inboxCursor,
+        isClosing: () => this.#isClosing,
+      });
       for (const post of posts) {
         // An answer is judged by the time of the entry that it becomes: it may have waited for a driver until its question had expired.
         this.#passTime();
@@ -218,7 +233,12 @@ export class RunDriver {
     const takesSnapshot = this.#appendsSinceSnapshot + 1 >= appendsPerSnapshot;
     const batch: AppendBatch = {
       runId: this.runId,
-      append: { firstSeq: this.#state.seq - this.#pending.length + 1, epoch: this.#epoch, atMs: this.#state.nowMs, entries: this.#pending },
+      append: {
+        firstSeq: this.#state.seq - this.#pending.length + 1,
+        epoch: this.#epoch,
+        atMs: this.#state.nowMs,
+        entries: this.#pending,
+      },
       status: statusOf(this.#state, next),
       inboxCursor: this.#inboxCursor,
       ...(takesSnapshot ? { snapshot: toSnapshot(this.#state) } : {}),
@@ -238,7 +258,8 @@ export class RunDriver {
     this.#pending = [];
     this.#refusedPosts = [];
     // The outcome of an effect is synced behind our back: the next effect and the finish wait for it.
-    if (batch.append.entries.some((entry) => this.#endsEffect(entry))) this.#engine.store.synced(this.#position).catch(toldByTheStore);
+    if (batch.append.entries.some((entry) => this.#endsEffect(entry)))
+      this.#engine.store.synced(this.#position).catch(toldByTheStore);
     return true;
   }
 
@@ -262,8 +283,13 @@ export class RunDriver {
     if (work.kind === 'attempt' && work.call.terms.effect !== 'read') this.#effects.add(work.call.callId);
     const position = this.#position;
     const context = {
-      engine: this.#engine, state: this.#state, code: this.#code, signal: controller.signal,
-      synced: () => this.#engine.store.synced(position), isOver: () => this.#isOver, isLeaving: () => this.#isClosing && this.#state.cancel === undefined,
+      engine: this.#engine,
+      state: this.#state,
+      code: this.#code,
+      signal: controller.signal,
+      synced: () => this.#engine.store.synced(position),
+      isOver: () => this.#isOver,
+      isLeaving: () => this.#isClosing && this.#state.cancel === undefined,
     };
     performWork(work, context).then(
       (entry) => {
@@ -282,12 +308,18 @@ export class RunDriver {
   #handInResults(): void {
     for (const entry of [...this.#pending, ...this.#finished.map((finished) => finished.entry)]) {
       if (entry.type !== 'attempt-finished' || !this.#effects.has(entry.callId)) continue;
-      handInEvidence(this.#engine, { runId: this.runId, callId: entry.callId, attempt: entry.attempt, result: entry.result });
+      handInEvidence(this.#engine, {
+        runId: this.runId,
+        callId: entry.callId,
+        attempt: entry.attempt,
+        result: entry.result,
+      });
     }
   }
 
   #abortAll(reason: string): void {
-    for (const { controller } of this.#inHand.values()) if (!controller.signal.aborted) controller.abort(new Error(reason));
+    for (const { controller } of this.#inHand.values())
+      if (!controller.signal.aborted) controller.abort(new Error(reason));
   }
 
   /** A cancelled run still finds out what its open effects did. */

@@ -23,8 +23,17 @@ export type CallPhase =
   | { readonly kind: 'backing-off'; readonly attempt: number; readonly dueAtMs: number }
   | { readonly kind: 'attempting'; readonly attempt: number; readonly epoch: number; readonly startedAtMs: number }
   | { readonly kind: 'answered'; readonly attempt: number; readonly result: AttemptResult }
-  | { readonly kind: 'doubtful'; readonly attempt: number; readonly reason: 'crash' | 'no-answer'; readonly verify: VerifyPhase }
-  | { readonly kind: 'resolved'; readonly attempt: number; readonly verdict: Exclude<Verdict, { kind: 'unknown' }> | { readonly kind: 'told' } }
+  | {
+      readonly kind: 'doubtful';
+      readonly attempt: number;
+      readonly reason: 'crash' | 'no-answer';
+      readonly verify: VerifyPhase;
+    }
+  | {
+      readonly kind: 'resolved';
+      readonly attempt: number;
+      readonly verdict: Exclude<Verdict, { kind: 'unknown' }> | { readonly kind: 'told' };
+    }
   | { readonly kind: 'settled'; readonly outcome: Outcome };
 
 /** Where the verification of a doubt stands. */
@@ -123,8 +132,26 @@ export const maxRemembered = 256;
 /** The state before the first entry. */
 export function newState(runId: string): RunState {
   return {
-    runId, seq: 0, epoch: 0, nowMs: 0, traceId: '', durability: 'effects', task: undefined, contracts: [], stage: 'new', held: undefined, ending: undefined,
-    cancel: undefined, step: 0, workMs: 0, model: { kind: 'idle' }, turn: undefined, fruitlessTurns: 0, unplaced: [], denied: [], suspect: [],
+    runId,
+    seq: 0,
+    epoch: 0,
+    nowMs: 0,
+    traceId: '',
+    durability: 'effects',
+    task: undefined,
+    contracts: [],
+    stage: 'new',
+    held: undefined,
+    ending: undefined,
+    cancel: undefined,
+    step: 0,
+    workMs: 0,
+    model: { kind: 'idle' },
+    turn: undefined,
+    fruitlessTurns: 0,
+    unplaced: [],
+    denied: [],
+    suspect: [],
     context: { items: 0, hash: '', toolsHash: '' },
     totals: { modelCalls: 0, inputTokens: 0, outputTokens: 0, calls: 0, attempts: 0 },
     transcript: Transcript.empty,

@@ -44,5 +44,9 @@ export function createHandClock(startMs = 1_800_000_000_000): HandClock {
 
 /** Promises and immediates that lead to each other have had their turn after some rounds. */
 async function settled(): Promise<void> {
-  for (let round = 0; round < 50; round += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+  for (let round = 0; round < 50; round += 1) {
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+  }
 }

@@ -22,7 +22,10 @@ export type ScriptedTurn = string | { readonly text?: string; readonly calls: re
  * const brain = scriptedBrain([{ calls: [{ name: 'get_weather', input: { city: 'Oslo' } }] }, 'Take a coat.']);
  * ```
  */
-export function scriptedBrain(turns: readonly ScriptedTurn[] | ((request: BrainRequest, turn: number) => ScriptedTurn), id = 'script/one'): Brain {
+export function scriptedBrain(
+  turns: readonly ScriptedTurn[] | ((request: BrainRequest, turn: number) => ScriptedTurn),
+  id = 'script/one',
+): Brain {
   return {
     id,
     generate: async (request) => {
@@ -38,7 +41,9 @@ function answerOf(said: ScriptedTurn, turn: number): BrainAnswer {
   if ('status' in said) return said;
   const text: readonly ModelPart[] = said.text === undefined ? [] : [{ kind: 'text', text: said.text }];
   const calls = said.calls.map((call, place): ModelPart => ({
-    kind: 'call', toolCallId: call.id ?? `call_${turn + 1}_${place + 1}`, toolName: call.name,
+    kind: 'call',
+    toolCallId: call.id ?? `call_${turn + 1}_${place + 1}`,
+    toolName: call.name,
     argumentsText: typeof call.input === 'string' ? call.input : JSON.stringify(call.input),
   }));
   return answered([...text, ...calls], 'tool-calls');

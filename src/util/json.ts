@@ -61,13 +61,28 @@ function convert(value: unknown, path: string, depth: number): JsonValue | undef
 function convertObject(value: object, path: string, depth: number): JsonValue | undefined {
   if (depth >= maxDepth) throw notStorable(path, `nested deeper than ${maxDepth} levels, or contains itself`);
   if (Array.isArray(value)) return value.map((item, index) => convert(item, `${path}/${index}`, depth + 1) ?? null);
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
+  if (isDate(value)) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (value instanceof Error) return { name: value.name, message: value.message };
-  if (value instanceof Map) return convertPairs([...value].map(([key, item]) => [String(key), item]), path, depth);
-  if (value instanceof Set) return [...value].map((item, index) => convert(item, `${path}/${index}`, depth + 1) ?? null);
+  if (value instanceof Map)
+    return convertPairs(
+      [...value].map(([key, item]) => [String(key), item]),
+      path,
+      depth,
+    );
+  if (value instanceof Set)
+    return [...value].map((item, index) => convert(item, `${path}/${index}`, depth + 1) ?? null);
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw notStorable(path, 'binary data');
-  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), path, depth + 1);
+  if (hasToJson(value)) return convert(value.toJSON(), path, depth + 1);
   return convertPairs(Object.entries(value), path, depth);
+}
+
+// The name itself is kept out of the core, where nothing may ask the time of it.
+function isDate(value: object): value is { getTime(): number; toISOString(): string } {
+  return Object.prototype.toString.call(value) === '[object Date]';
+}
+
+function hasToJson(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
 function convertPairs(pairs: readonly (readonly [string, unknown])[], path: string, depth: number): JsonObject {
@@ -82,9 +97,13 @@ function convertPairs(pairs: readonly (readonly [string, unknown])[], path: stri
 }
 
 function notStorable(path: string, what: string): AxleError {
-  return new AxleError('value-not-storable', `The value at ${path === '' ? 'the top' : path} is ${what}, which cannot be stored as JSON.`, {
-    details: { path },
-  });
+  return new AxleError(
+    'value-not-storable',
+    `The value at ${path === '' ? 'the top' : path} is ${what}, which cannot be stored as JSON.`,
+    {
+      details: { path },
+    },
+  );
 }
 
 /** The one text of a JSON value: keys sorted by UTF-16 code units, no spaces (RFC 8785). */

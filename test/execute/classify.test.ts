@@ -11,7 +11,8 @@ const thrownBy = async (action: () => Promise<unknown>): Promise<unknown> => {
     return error;
   }
 };
-const withStatus = (status: number, more: object = {}) => Object.assign(new Error(`HTTP ${status}`), { status, ...more });
+const withStatus = (status: number, more: object = {}) =>
+  Object.assign(new Error(`HTTP ${status}`), { status, ...more });
 
 describe('what a tool threw (T7): its class, and what it proves about the effect', () => {
   it('a connection that is refused proves that nothing was sent', async () => {
@@ -52,18 +53,38 @@ describe('what a tool threw (T7): its class, and what it proves about the effect
   });
 
   it('a plain throw may have been anywhere, and is worth no second try by itself', () => {
-    expect(classify(new Error('boom'))).toMatchObject({ code: 'tool-failed', class: 'recoverable', evidence: 'possible', message: 'boom' });
+    expect(classify(new Error('boom'))).toMatchObject({
+      code: 'tool-failed',
+      class: 'recoverable',
+      evidence: 'possible',
+      message: 'boom',
+    });
     expect(classify('boom')).toMatchObject({ code: 'tool-failed', message: 'boom' });
     expect(classify(undefined)).toMatchObject({ code: 'tool-failed' });
   });
 
   it('the word of the tool itself counts before everything else', () => {
-    const error = new ToolError({ code: 'sold-out', message: 'Sold out.', class: 'fatal', effect: 'none', advice: 'Offer another one.', cause: withStatus(500) });
-    expect(classify(error)).toMatchObject({ code: 'sold-out', class: 'fatal', evidence: 'none', advice: 'Offer another one.' });
+    const error = new ToolError({
+      code: 'sold-out',
+      message: 'Sold out.',
+      class: 'fatal',
+      effect: 'none',
+      advice: 'Offer another one.',
+      cause: withStatus(500),
+    });
+    expect(classify(error)).toMatchObject({
+      code: 'sold-out',
+      class: 'fatal',
+      evidence: 'none',
+      advice: 'Offer another one.',
+    });
   });
 
   it('an AxleError keeps its code, and a cause that contains itself ends', () => {
-    expect(classify(new AxleError('mcp-unavailable', 'gone', { effectMayHaveHappened: true }))).toMatchObject({ code: 'mcp-unavailable', evidence: 'unknown' });
+    expect(classify(new AxleError('mcp-unavailable', 'gone', { effectMayHaveHappened: true }))).toMatchObject({
+      code: 'mcp-unavailable',
+      evidence: 'unknown',
+    });
     const loop: { cause?: unknown } = new Error('loop');
     loop.cause = loop;
     expect(classify(loop)).toMatchObject({ code: 'tool-failed' });

@@ -16,11 +16,17 @@ afterEach(() => {
 });
 
 const add = tool({
-  name: 'add', description: 'Adds two numbers.', effect: 'read',
+  name: 'add',
+  description: 'Adds two numbers.',
+  effect: 'read',
   input: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
   execute: async ({ a, b }) => Number(a) + Number(b),
 });
-const clerk = agent({ name: 'clerk', tools: ['add'], model: scriptedBrain([{ calls: [{ name: 'add', input: { a: 1, b: 2 } }] }, 'It is 3.']) });
+const clerk = agent({
+  name: 'clerk',
+  tools: ['add'],
+  model: scriptedBrain([{ calls: [{ name: 'add', input: { a: 1, b: 2 } }] }, 'It is 3.']),
+});
 
 describe('starting a run (S1, T14)', () => {
   it('gives the same run for the same key, also after a restart, and refuses another request under it', async () => {
@@ -33,16 +39,26 @@ describe('starting a run (S1, T14)', () => {
     const again = await second.start('clerk', { input: 'add', key: 'r1' });
     expect(again.id).toBe(run.id);
     expect(await again.result()).toMatchObject({ status: 'completed', output: 'It is 3.' });
-    await expect(second.start('clerk', { input: 'subtract', key: 'r1' })).rejects.toMatchObject({ code: 'run-key-reused' });
+    await expect(second.start('clerk', { input: 'subtract', key: 'r1' })).rejects.toMatchObject({
+      code: 'run-key-reused',
+    });
     expect(await second.runs()).toHaveLength(1);
   });
 
   it('names what is wrong and what there is', async () => {
     await using axle = await createAxle({ store: ':memory:', tools: [add], agents: [clerk] });
-    await expect(axle.start('clark', { input: 'x' })).rejects.toMatchObject({ code: 'agent-unknown', message: expect.stringContaining('clerk') });
-    await expect(axle.call('ad', {})).rejects.toMatchObject({ code: 'tool-unknown', message: expect.stringContaining('add') });
+    await expect(axle.start('clark', { input: 'x' })).rejects.toMatchObject({
+      code: 'agent-unknown',
+      message: expect.stringContaining('clerk'),
+    });
+    await expect(axle.call('ad', {})).rejects.toMatchObject({
+      code: 'tool-unknown',
+      message: expect.stringContaining('add'),
+    });
     await expect(axle.run('run_none').result()).rejects.toMatchObject({ code: 'run-unknown' });
-    await expect(createAxle({ store: ':memory:', agents: [agent({ name: 'x', model: scriptedBrain([]), tools: ['nothing'] })] })).rejects.toMatchObject({ code: 'tool-not-granted' });
+    await expect(
+      createAxle({ store: ':memory:', agents: [agent({ name: 'x', model: scriptedBrain([]), tools: ['nothing'] })] }),
+    ).rejects.toMatchObject({ code: 'tool-not-granted' });
   });
 });
 
@@ -52,7 +68,10 @@ describe('one governed call (I1)', () => {
     expect(await axle.call('add', { a: 2, b: 3 }, { key: 'c1' })).toMatchObject({ status: 'completed', output: 5 });
     expect(await axle.call('add', { a: 2, b: 3 }, { key: 'c1' })).toMatchObject({ status: 'completed', output: 5 });
     expect(await axle.runs()).toMatchObject([{ kind: 'call', subject: 'add' }]);
-    expect(await axle.call('add', { a: 'two' })).toMatchObject({ status: 'failed', failure: { code: 'arguments-invalid' } });
+    expect(await axle.call('add', { a: 'two' })).toMatchObject({
+      status: 'failed',
+      failure: { code: 'arguments-invalid' },
+    });
   });
 });
 
@@ -79,10 +98,29 @@ describe('closing (S1)', () => {
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const pay = tool({
-      name: 'pay', description: 'Pays.', input: { type: 'object' },
-      execute: async () => { effects.push('pay'); started.resolve(); await release.promise; return 'paid'; },
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      execute: async () => {
+        effects.push('pay');
+        started.resolve();
+        await release.promise;
+        return 'paid';
+      },
     });
-    const payer = agent({ name: 'payer', tools: ['pay'], model: scriptedBrain([{ calls: [{ name: 'pay', input: { n: 1 } }, { name: 'pay', input: { n: 2 } }] }, 'paid both']) });
+    const payer = agent({
+      name: 'payer',
+      tools: ['pay'],
+      model: scriptedBrain([
+        {
+          calls: [
+            { name: 'pay', input: { n: 1 } },
+            { name: 'pay', input: { n: 2 } },
+          ],
+        },
+        'paid both',
+      ]),
+    });
     const first = await createAxle({ store, tools: [pay], agents: [payer] });
     const run = await first.start('payer', { input: 'pay' });
     await started.promise;
@@ -91,7 +129,10 @@ describe('closing (S1)', () => {
     await closed;
     expect(effects).toHaveLength(1);
     await using second = await createAxle({ store, tools: [pay], agents: [payer] });
-    expect(await second.run(run.id).result({ until: 'ended' })).toMatchObject({ status: 'completed', output: 'paid both' });
+    expect(await second.run(run.id).result({ until: 'ended' })).toMatchObject({
+      status: 'completed',
+      output: 'paid both',
+    });
     expect(effects).toHaveLength(2);
   });
 

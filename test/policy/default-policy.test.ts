@@ -6,25 +6,54 @@ import { type CallFacts, defaultPolicy } from '../../src/policy/default-policy.t
 function facts(terms: Partial<Call['terms']>, more: Partial<CallFacts> = {}): CallFacts {
   return {
     call: {
-      callId: '1.0', toolCallId: 'a', tool: 'pay', toolVersion: 1, contractHash: 'h', input: {},
-      terms: { effect: 'write', risk: 'medium', irreversible: false, maxAttempts: 4, timeoutMs: 1_000, backoffBaseMs: 1_000, backoffCapMs: 10_000, canVerify: false, settleMs: 0, parallel: false, ...terms },
+      callId: '1.0',
+      toolCallId: 'a',
+      tool: 'pay',
+      toolVersion: 1,
+      contractHash: 'h',
+      input: {},
+      terms: {
+        effect: 'write',
+        risk: 'medium',
+        irreversible: false,
+        maxAttempts: 4,
+        timeoutMs: 1_000,
+        backoffBaseMs: 1_000,
+        backoffCapMs: 10_000,
+        canVerify: false,
+        settleMs: 0,
+        parallel: false,
+        ...terms,
+      },
     },
-    refusedBefore: false, mayHaveHappenedBefore: false, approvalTtlMs: 1_000, ...more,
+    refusedBefore: false,
+    mayHaveHappenedBefore: false,
+    approvalTtlMs: 1_000,
+    ...more,
   };
 }
 
 describe('without a policy of your own (Y3)', () => {
   it('everything runs at low and medium risk, and high risk asks', () => {
-    for (const effect of effects) for (const risk of risks) expect(defaultPolicy(facts({ effect, risk })).kind).toBe(risk === 'high' ? 'ask' : 'allow');
+    for (const effect of effects)
+      for (const risk of risks)
+        expect(defaultPolicy(facts({ effect, risk })).kind).toBe(risk === 'high' ? 'ask' : 'allow');
   });
 
   it('what cannot be undone asks, whatever its risk', () => {
-    expect(defaultPolicy(facts({ risk: 'low', irreversible: true }))).toMatchObject({ kind: 'ask', rule: 'irreversible', expiresAfterMs: 1_000 });
+    expect(defaultPolicy(facts({ risk: 'low', irreversible: true }))).toMatchObject({
+      kind: 'ask',
+      rule: 'irreversible',
+      expiresAfterMs: 1_000,
+    });
   });
 
   it('what a person refused is denied, and what may have happened before asks unless it is a read', () => {
     expect(defaultPolicy(facts({}, { refusedBefore: true }))).toMatchObject({ kind: 'deny', rule: 'refused-before' });
-    expect(defaultPolicy(facts({}, { mayHaveHappenedBefore: true }))).toMatchObject({ kind: 'ask', rule: 'may-have-happened' });
+    expect(defaultPolicy(facts({}, { mayHaveHappenedBefore: true }))).toMatchObject({
+      kind: 'ask',
+      rule: 'may-have-happened',
+    });
     expect(defaultPolicy(facts({ effect: 'read' }, { mayHaveHappenedBefore: true })).kind).toBe('allow');
   });
 });

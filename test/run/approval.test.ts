@@ -4,10 +4,20 @@ import { cutOffStore, entriesOf, Ledger, ledgerTool, openWorld, typesOf } from '
 
 const refund = (cents: number) => ({ calls: [{ name: 'refund', input: { cents } }] });
 
-async function openRefunds(turns: Parameters<typeof openWorld>[0]['turns'], more: Partial<Parameters<typeof openWorld>[0]> = {}) {
+async function openRefunds(
+  turns: Parameters<typeof openWorld>[0]['turns'],
+  more: Partial<Parameters<typeof openWorld>[0]> = {},
+) {
   const ledger = new Ledger();
   const world = await openWorld({
-    tools: [ledgerTool(ledger, 'refund', { risk: 'high', input: { type: 'object', properties: { cents: { type: 'integer', maximum: 100 } }, required: ['cents'] } })], turns, ...more,
+    tools: [
+      ledgerTool(ledger, 'refund', {
+        risk: 'high',
+        input: { type: 'object', properties: { cents: { type: 'integer', maximum: 100 } }, required: ['cents'] },
+      }),
+    ],
+    turns,
+    ...more,
   });
   return { ledger, ...world };
 }
@@ -49,7 +59,11 @@ describe('approvals (Y3): a person decides about the exact call, once', () => {
     expect(ledger.effects).toHaveLength(0);
     const types = await typesOf(store, run.id);
     expect(types).not.toContain('attempt-started');
-    expect((await entriesOf(store, run.id)).filter((entry) => entry.type === 'call-decided').map((entry) => entry.decision.kind)).toEqual(['ask', 'deny']);
+    expect(
+      (await entriesOf(store, run.id))
+        .filter((entry) => entry.type === 'call-decided')
+        .map((entry) => entry.decision.kind),
+    ).toEqual(['ask', 'deny']);
   });
 
   it('does not carry over to other arguments', async () => {
@@ -81,7 +95,8 @@ describe('approvals (Y3): a person decides about the exact call, once', () => {
     await run.result();
     await axle.approvals.resolve(`${run.id}/1.0`, { decision: 'deny', by: 'anna' });
     await expect(axle.approvals.resolve(`${run.id}/1.0`, { decision: 'approve' })).rejects.toMatchObject({
-      code: 'decision-already-made', details: { first: { decision: 'deny', by: 'anna' } },
+      code: 'decision-already-made',
+      details: { first: { decision: 'deny', by: 'anna' } },
     });
   });
 
@@ -91,7 +106,9 @@ describe('approvals (Y3): a person decides about the exact call, once', () => {
     await run.result();
     await clock.advance(3_600_001);
     expect(await run.result()).toMatchObject({ status: 'completed', output: 'nobody answered' });
-    await expect(axle.approvals.resolve(`${run.id}/1.0`, { decision: 'approve' })).rejects.toMatchObject({ code: 'decision-invalid' });
+    await expect(axle.approvals.resolve(`${run.id}/1.0`, { decision: 'approve' })).rejects.toMatchObject({
+      code: 'decision-invalid',
+    });
     expect(ledger.effects).toHaveLength(0);
   });
 
@@ -101,7 +118,9 @@ describe('approvals (Y3): a person decides about the exact call, once', () => {
     await run.result();
     await run.cancel();
     expect(await run.result({ until: 'ended' })).toMatchObject({ status: 'cancelled' });
-    await expect(axle.approvals.resolve(`${run.id}/1.0`, { decision: 'approve' })).rejects.toMatchObject({ code: 'decision-invalid' });
+    await expect(axle.approvals.resolve(`${run.id}/1.0`, { decision: 'approve' })).rejects.toMatchObject({
+      code: 'decision-invalid',
+    });
     expect(ledger.effects).toHaveLength(0);
   });
 });

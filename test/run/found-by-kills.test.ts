@@ -40,7 +40,8 @@ describe('what the kill harness found', () => {
   it('a call whose first attempt was lost on the way says so, although the last one was refused', async () => {
     const ledger = new Ledger();
     const put = ledgerTool(ledger, 'put', {
-      effect: 'idempotent', retry: { attempts: 2 },
+      effect: 'idempotent',
+      retry: { attempts: 2 },
       run: (_, { attempt }) => {
         throw new ToolError({ message: 'no answer', class: 'retryable', effect: attempt === 1 ? 'unknown' : 'none' });
       },
@@ -59,7 +60,8 @@ describe('what the kill harness found', () => {
     const first = Promise.withResolvers<VerifyAnswer>();
     let verifications = 0;
     const pay = ledgerTool(ledger, 'pay', {
-      timeout: '60s', settle: '5s',
+      timeout: '60s',
+      settle: '5s',
       run: () => {
         throw new ToolError({ message: 'no answer', class: 'retryable', effect: 'unknown' });
       },

@@ -1,14 +1,32 @@
 /** A small world for tests of the engine: tools with a ledger of their own, an Axle on a memory store, a clock that is driven by hand. */
-import { agent, type Contract, createAxle, type Axle, tool, type ToolContext } from '../../src/axle.ts';
-import type { AgentDeclaration } from '../../src/axle.ts';
+import {
+  agent,
+  type AgentDeclaration,
+  type Axle,
+  type Contract,
+  createAxle,
+  tool,
+  type ToolContext,
+} from '../../src/axle.ts';
 import type { Entry } from '../../src/journal/entry.ts';
 import type { Store } from '../../src/journal/store.ts';
-import { createHandClock, createMemoryStore, type HandClock, scriptedBrain, type ScriptedTurn } from '../../src/testing.ts';
+import {
+  createHandClock,
+  createMemoryStore,
+  type HandClock,
+  scriptedBrain,
+  type ScriptedTurn,
+} from '../../src/testing.ts';
 import { systemIds } from '../../src/util/system-identity.ts';
 
 /** What really happened outside, whatever the journal says. */
 export class Ledger {
-  readonly effects: { readonly tool: string; readonly input: unknown; readonly key: string; readonly attempt: number }[] = [];
+  readonly effects: {
+    readonly tool: string;
+    readonly input: unknown;
+    readonly key: string;
+    readonly attempt: number;
+  }[] = [];
 
   note(name: string, input: unknown, context: ToolContext): void {
     this.effects.push({ tool: name, input, key: context.idempotencyKey, attempt: context.attempt });
@@ -22,10 +40,16 @@ export class Ledger {
 type Declared = Partial<Parameters<typeof tool>[0]>;
 
 /** A tool that notes each attempt in the ledger and then does what `run` says. */
-export function ledgerTool(ledger: Ledger, name: string, declared: Declared & { readonly run?: (input: unknown, context: ToolContext) => unknown } = {}): Contract {
+export function ledgerTool(
+  ledger: Ledger,
+  name: string,
+  declared: Declared & { readonly run?: (input: unknown, context: ToolContext) => unknown } = {},
+): Contract {
   const { run, ...rest } = declared;
   return tool({
-    name, description: `Does ${name} for a test.`, input: { type: 'object', additionalProperties: true },
+    name,
+    description: `Does ${name} for a test.`,
+    input: { type: 'object', additionalProperties: true },
     execute: async (input: unknown, context: ToolContext) => {
       ledger.note(name, input, context);
       return run === undefined ? { ok: true } : run(input, context);
@@ -51,7 +75,12 @@ export interface WorldOptions {
 export async function openWorld(options: WorldOptions): Promise<World> {
   const clock = options.clock ?? createHandClock();
   const store = options.store ?? createMemoryStore();
-  const worker = agent({ name: 'worker', model: scriptedBrain(options.turns), tools: (options.tools ?? []).map((contract) => contract.name), ...options.agent });
+  const worker = agent({
+    name: 'worker',
+    model: scriptedBrain(options.turns),
+    tools: (options.tools ?? []).map((contract) => contract.name),
+    ...options.agent,
+  });
   const ports = { clock, timers: clock, random: { next: () => 0.5 }, ids: systemIds };
   const axle = await createAxle({ store, tools: options.tools ?? [], agents: [worker], ports, log: () => {} });
   return { axle, clock, store };
@@ -84,11 +113,22 @@ export function cutOffStore(store: Store): { readonly store: Store; readonly cut
 /** A store with some of its methods replaced. */
 export function bound(store: Store, replaced: Partial<Store> = {}): Store {
   return {
-    storeId: store.storeId, canDrive: store.canDrive,
-    create: (run) => store.create(run), claim: (runId) => store.claim(runId), append: (batch) => store.append(batch), synced: (position) => store.synced(position),
-    read: (runId, options) => store.read(runId, options), snapshot: (runId) => store.snapshot(runId), run: (runId) => store.run(runId), runs: (filter) => store.runs(filter),
-    post: (post) => store.post(post), posts: (runId, cursor) => store.posts(runId, cursor), due: (nowMs, limit) => store.due(nowMs, limit),
-    nextWakeAtMs: () => store.nextWakeAtMs(), onNotice: (listener) => store.onNotice(listener), close: () => store.close(),
+    storeId: store.storeId,
+    canDrive: store.canDrive,
+    create: (run) => store.create(run),
+    claim: (runId) => store.claim(runId),
+    append: (batch) => store.append(batch),
+    synced: (position) => store.synced(position),
+    read: (runId, options) => store.read(runId, options),
+    snapshot: (runId) => store.snapshot(runId),
+    run: (runId) => store.run(runId),
+    runs: (filter) => store.runs(filter),
+    post: (post) => store.post(post),
+    posts: (runId, cursor) => store.posts(runId, cursor),
+    due: (nowMs, limit) => store.due(nowMs, limit),
+    nextWakeAtMs: () => store.nextWakeAtMs(),
+    onNotice: (listener) => store.onNotice(listener),
+    close: () => store.close(),
     ...replaced,
   };
 }

@@ -5,7 +5,17 @@
  * Appends are kept as text, as in every store, so that what is read is never the object that was written.
  */
 import { AxleError } from '../../error/axle-error.ts';
-import { checkNewRun, checkPost, fenceProblem, inboxFull, keyReused, outdatedProblem, runEnded, runIdTaken, unknownRun } from '../checks.ts';
+import {
+  checkNewRun,
+  checkPost,
+  fenceProblem,
+  inboxFull,
+  keyReused,
+  outdatedProblem,
+  runEnded,
+  runIdTaken,
+  unknownRun,
+} from '../checks.ts';
 import { decodeEntries, encodeEntries } from '../codec.ts';
 import { formatVersion, type Append } from '../entry.ts';
 import { boundedLimit, defaultListedRuns, maxListedRuns, maxPosts, maxUnreadPosts, maxReadAppends } from '../limits.ts';
@@ -175,7 +185,8 @@ class MemoryStore implements Store {
     const first = post.uniqueKey === undefined ? undefined : run.firstByKey.get(post.uniqueKey);
     if (first !== undefined) return { inboxId: first.inboxId, accepted: false, first };
     if (run.summary.status.state === 'ended') throw runEnded(post.runId);
-    if (run.inbox.filter((item) => item.inboxId > run.inboxCursor).length >= maxUnreadPosts) throw inboxFull(post.runId);
+    if (run.inbox.filter((item) => item.inboxId > run.inboxCursor).length >= maxUnreadPosts)
+      throw inboxFull(post.runId);
     this.lastInboxId += 1;
     const item: PostedItem = { ...structuredClone(post), inboxId: this.lastInboxId };
     run.inbox.push(item);
