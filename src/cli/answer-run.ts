@@ -33,14 +33,23 @@ export async function answerRun(
   if (resumes) await place.config();
   const { before, driver, json } = await withClientStore(place, async (store, found) => {
     const summary = await findRun(store, runName);
-    const handle = new RunHandle(summary.runId, { store, timers: systemTimers, nowMs: Date.now, dispatcher: undefined });
+    const handle = new RunHandle(summary.runId, {
+      store,
+      timers: systemTimers,
+      nowMs: Date.now,
+      dispatcher: undefined,
+    });
     const answers = new Answers(store, Date.now);
     const posted = await post({ store, answers, summary, handle });
     const say = resumes ? terminal.note : terminal.say;
     say(`${posted.done} ${resumes ? '' : whatNext(found, summary.runId)}`.trimEnd());
     return { before: summary, driver: found, json: posted.json };
   });
-  if (resumes) return withAxle(invocation, (axle) => watchRun(invocation, { axle, run: axle.run(before.runId) }, { after: before, isPosted: true }));
+  if (resumes) {
+    return withAxle(invocation, (axle) =>
+      watchRun(invocation, { axle, run: axle.run(before.runId) }, { after: before, isPosted: true }),
+    );
+  }
   if (terminal.isJson) terminal.json({ runId: before.runId, ...json, recorded: true, driver: driver.kind });
   return 'ok';
 }
@@ -59,19 +68,30 @@ function whatNext(driver: DriverState, runId: string): string {
 /** The one open question that is meant: by its call, or the only one there is. */
 export function pickOne<T extends { readonly callId: string }>(
   open: readonly T[],
-  wanted: { readonly runId: string; readonly callId: string | undefined; readonly what: string; readonly command: string },
+  wanted: {
+    readonly runId: string;
+    readonly callId: string | undefined;
+    readonly what: string;
+    readonly command: string;
+  },
 ): T {
   const { runId, callId, what, command } = wanted;
-  const fault = (code: ErrorCode, message: string, remedy: string): AxleError => new AxleError(code, message, { remedy });
+  const fault = (code: ErrorCode, message: string, remedy: string): AxleError =>
+    new AxleError(code, message, { remedy });
   const candidates = callId === undefined ? open : open.filter((each) => each.callId === callId);
   const [first, second] = candidates;
   if (first === undefined) {
-    const which = callId === undefined ? `Run ${runId} has no ${what}` : `The call ${callId} of run ${runId} is no ${what}`;
+    const which =
+      callId === undefined ? `Run ${runId} has no ${what}` : `The call ${callId} of run ${runId} is no ${what}`;
     const others = open.length === 0 ? '' : ` Open are: ${open.map((each) => each.callId).join(', ')}.`;
     throw fault('decision-invalid', `${which}.${others}`, `axle show ${runId} says where it stands.`);
   }
   if (second !== undefined) {
-    throw fault('usage-invalid', `Run ${runId} has ${open.length} of them: ${open.map((each) => each.callId).join(', ')}.`, `Name one: ${open.map((each) => `${command} ${runId}/${each.callId}`).join(' or ')}`);
+    throw fault(
+      'usage-invalid',
+      `Run ${runId} has ${open.length} of them: ${open.map((each) => each.callId).join(', ')}.`,
+      `Name one: ${open.map((each) => `${command} ${runId}/${each.callId}`).join(' or ')}`,
+    );
   }
   return first;
 }

@@ -29,7 +29,11 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
   }
 }
 
-async function perform(parsed: ParsedCommand | undefined, words: readonly string[], surroundings: Surroundings): Promise<ExitName> {
+async function perform(
+  parsed: ParsedCommand | undefined,
+  words: readonly string[],
+  surroundings: Surroundings,
+): Promise<ExitName> {
   const { terminal } = surroundings;
   if (parsed === undefined || parsed.options.has('help')) {
     const help = parsed === undefined ? generalHelp(commands) : commandHelp(parsed.command);
@@ -41,7 +45,10 @@ async function perform(parsed: ParsedCommand | undefined, words: readonly string
   return parsed.command.run(invocationOf(parsed, surroundings));
 }
 
-function invocationOf({ command, options, positionals }: ParsedCommand, { terminal, interruption, folder }: Surroundings): Invocation {
+function invocationOf(
+  { command, options, positionals }: ParsedCommand,
+  { terminal, interruption, folder }: Surroundings,
+): Invocation {
   const text = (name: string): string | undefined => {
     const value = options.get(name);
     return value === true ? undefined : value;
@@ -53,13 +60,19 @@ function invocationOf({ command, options, positionals }: ParsedCommand, { termin
     interruption,
     argument: (index) => {
       const value = positionals[index];
-      if (value === undefined) throw new AxleError('internal', `axle ${command.name} reads an argument that it does not declare.`);
+      if (value === undefined) {
+        throw new AxleError('internal', `axle ${command.name} reads an argument that it does not declare.`);
+      }
       return value;
     },
     optionalArgument: (index) => positionals[index],
     text,
     has: (name) => options.has(name),
-    place: storePlace({ folder, ...(configPath === undefined ? {} : { configPath }), ...(storePath === undefined ? {} : { storePath }) }),
+    place: storePlace({
+      folder,
+      ...(configPath === undefined ? {} : { configPath }),
+      ...(storePath === undefined ? {} : { storePath }),
+    }),
   };
 }
 

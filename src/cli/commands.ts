@@ -13,5 +13,15 @@ import { showCommand } from './commands/show.ts';
 import { versionCommand } from './commands/version.ts';
 
 export const commands: readonly Command[] = [
-  runCommand, callCommand, runsCommand, showCommand, approveCommand, denyCommand, resolveCommand, sendCommand, cancelCommand, resumeCommand, versionCommand,
+  runCommand,
+  callCommand,
+  runsCommand,
+  showCommand,
+  approveCommand,
+  denyCommand,
+  resolveCommand,
+  sendCommand,
+  cancelCommand,
+  resumeCommand,
+  versionCommand,
 ];

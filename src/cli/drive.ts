@@ -10,12 +10,18 @@ import { followRun } from './follow-run.ts';
 import { reportResult } from './report-result.ts';
 
 /** Opens Axle for as long as `use` needs it: as the driver, unless another process is. */
-export async function withAxle<T>(invocation: Invocation, use: (axle: Axle) => Promise<T>, role: 'auto' | 'client' = 'auto'): Promise<T> {
+export async function withAxle<T>(
+  invocation: Invocation,
+  use: (axle: Axle) => Promise<T>,
+  role: 'auto' | 'client' = 'auto',
+): Promise<T> {
   const { place, terminal } = invocation;
   const config = await place.config();
   const axle = await createAxle({
     log: (level, message, fields) => {
-      if (level === 'warn' || level === 'error') terminal.note(`${level}: ${oneLine(message)} ${oneLine(JSON.stringify(fields))}`);
+      if (level === 'warn' || level === 'error') {
+        terminal.note(`${level}: ${oneLine(message)} ${oneLine(JSON.stringify(fields))}`);
+      }
     },
     ...config,
     store: await place.store(),
@@ -37,7 +43,11 @@ export interface WatchOptions {
 }
 
 /** Watches a run until it rests, says how, and gives the exit code; an interruption leaves it resumable. */
-export async function watchRun(invocation: Invocation, open: { readonly axle: Axle; readonly run: RunHandle }, options: WatchOptions = {}): Promise<ExitName> {
+export async function watchRun(
+  invocation: Invocation,
+  open: { readonly axle: Axle; readonly run: RunHandle },
+  options: WatchOptions = {},
+): Promise<ExitName> {
   const { terminal, interruption } = invocation;
   const { axle, run } = open;
   if (!axle.isDriver) terminal.note('Another process drives this store; it does the work.');

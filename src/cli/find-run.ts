@@ -11,18 +11,33 @@ const maxMatchesShown = 5;
 export async function findRun(store: Store, name: string): Promise<RunSummary> {
   if (name === 'last') {
     const [last] = await store.runs({ limit: 1 });
-    if (last === undefined) throw new AxleError('run-unknown', 'There is no run in this store yet.', { remedy: 'Start one with: axle run AGENT --input TEXT.' });
+    if (last === undefined) {
+      throw new AxleError('run-unknown', 'There is no run in this store yet.', {
+        remedy: 'Start one with: axle run AGENT --input TEXT.',
+      });
+    }
     return last;
   }
-  if (name === '') throw new AxleError('usage-invalid', 'RUN is empty.', { remedy: 'Write the id of a run, the beginning of one, or last.' });
+  if (name === '') {
+    throw new AxleError('usage-invalid', 'RUN is empty.', {
+      remedy: 'Write the id of a run, the beginning of one, or last.',
+    });
+  }
   const exact = await store.run(name);
   if (exact !== undefined) return exact;
   const matches = await startingWith(store, name);
   const [match, second] = matches;
   if (match === undefined) throw new AxleError('run-unknown', `No run is named ${name}, and none begins with it.`);
   if (second === undefined) return match;
-  const shown = matches.slice(0, maxMatchesShown).map((run) => run.runId).join(', ');
-  throw new AxleError('usage-invalid', `${matches.length} runs begin with ${name}: ${shown}${matches.length > maxMatchesShown ? ', ...' : ''}.`, { remedy: 'Write more of the id.' });
+  const shown = matches
+    .slice(0, maxMatchesShown)
+    .map((run) => run.runId)
+    .join(', ');
+  throw new AxleError(
+    'usage-invalid',
+    `${matches.length} runs begin with ${name}: ${shown}${matches.length > maxMatchesShown ? ', ...' : ''}.`,
+    { remedy: 'Write more of the id.' },
+  );
 }
 
 async function startingWith(store: Store, name: string): Promise<readonly RunSummary[]> {
@@ -40,5 +55,7 @@ async function startingWith(store: Store, name: string): Promise<readonly RunSum
 /** RUN or RUN/CALL. */
 export function splitTarget(target: string): { readonly run: string; readonly callId: string | undefined } {
   const slash = target.indexOf('/');
-  return slash < 0 ? { run: target, callId: undefined } : { run: target.slice(0, slash), callId: target.slice(slash + 1) };
+  return slash < 0
+    ? { run: target, callId: undefined }
+    : { run: target.slice(0, slash), callId: target.slice(slash + 1) };
 }

@@ -12,13 +12,17 @@ const maxInputBytes = 16 * 1024 * 1024;
 export async function inputText(invocation: Invocation, name: string): Promise<string | undefined> {
   const text = invocation.text(name);
   const file = invocation.text(`${name}-file`);
-  if (text !== undefined && file !== undefined) throw new AxleError('usage-invalid', `--${name} and --${name}-file exclude each other.`);
+  if (text !== undefined && file !== undefined) {
+    throw new AxleError('usage-invalid', `--${name} and --${name}-file exclude each other.`);
+  }
   if (file === undefined) return text;
   if (file === '-') return readStandardInput();
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new AxleError('usage-invalid', `--${name}-file ${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new AxleError('usage-invalid', `--${name}-file ${file} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -29,7 +33,9 @@ async function readStandardInput(): Promise<string> {
   for await (const chunk of stream) {
     if (!(chunk instanceof Buffer)) throw new AxleError('internal', 'Standard input gave something else than bytes.');
     sizeBytes += chunk.length;
-    if (sizeBytes > maxInputBytes) throw new AxleError('limit-exceeded', `Standard input is longer than ${maxInputBytes} bytes.`);
+    if (sizeBytes > maxInputBytes) {
+      throw new AxleError('limit-exceeded', `Standard input is longer than ${maxInputBytes} bytes.`);
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -41,6 +47,8 @@ export function parseJsonOption(option: string, text: string): JsonValue {
     const value: unknown = JSON.parse(text);
     return toJson(value);
   } catch (error) {
-    throw new AxleError('usage-invalid', `${option} takes JSON, and this is none: ${messageOf(error)}`, { cause: error });
+    throw new AxleError('usage-invalid', `${option} takes JSON, and this is none: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }

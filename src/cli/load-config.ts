@@ -15,16 +15,25 @@ export function findConfig(folder: string): string | undefined {
 
 /** @throws AxleError `configuration-invalid` with the reason, and the error that the module threw as its cause. */
 export async function loadConfig(path: string): Promise<AxleConfig> {
-  if (!existsSync(path)) throw new AxleError('configuration-invalid', `There is no configuration at ${path}.`, { remedy: 'Check --config, or write the file.' });
+  if (!existsSync(path)) {
+    throw new AxleError('configuration-invalid', `There is no configuration at ${path}.`, {
+      remedy: 'Check --config, or write the file.',
+    });
+  }
   let module: unknown;
   try {
     module = await import(pathToFileURL(path).href);
   } catch (error) {
-    throw new AxleError('configuration-invalid', `${path} cannot be loaded: ${reasonOf(error)}`, { cause: error, remedy: remedyOf(error) });
+    throw new AxleError('configuration-invalid', `${path} cannot be loaded: ${reasonOf(error)}`, {
+      cause: error,
+      remedy: remedyOf(error),
+    });
   }
   const exported = isRecord(module) ? module['default'] : undefined;
   if (!isConfig(exported)) {
-    throw new AxleError('configuration-invalid', `${path} does not export a configuration as its default.`, { remedy: 'End the file with: export default defineConfig({ tools: [...], agents: [...] })' });
+    throw new AxleError('configuration-invalid', `${path} does not export a configuration as its default.`, {
+      remedy: 'End the file with: export default defineConfig({ tools: [...], agents: [...] })',
+    });
   }
   return exported;
 }
@@ -41,6 +50,8 @@ function reasonOf(error: unknown): string {
 function remedyOf(error: unknown): string {
   if (isAxleError(error)) return error.remedy;
   const code: unknown = isRecord(error) ? error['code'] : undefined;
-  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return 'Node runs TypeScript by leaving the types out: write it without enums, namespaces and parameter properties.';
+  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') {
+    return 'Node runs TypeScript by leaving the types out: write it without enums, namespaces and parameter properties.';
+  }
   return 'Correct what the message names; `node FILE` shows the whole error.';
 }

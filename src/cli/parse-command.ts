@@ -19,11 +19,26 @@ export function parseCommand(words: readonly string[], commands: readonly Comman
     return undefined;
   }
   const command = commands.find((candidate) => candidate.name === name);
-  if (command === undefined) throw usage(`There is no command ${name}.`, nearest(name, commands.map((candidate) => candidate.name)), 'axle --help');
+  if (command === undefined) {
+    throw usage(
+      `There is no command ${name}.`,
+      nearest(
+        name,
+        commands.map((candidate) => candidate.name),
+      ),
+      'axle --help',
+    );
+  }
   const help = `axle ${command.name} --help`;
-  const { options, positionals } = parseOptions(words.toSpliced(first, 1), { ...globalOptions, ...command.options }, `axle ${command.name}`);
+  const { options, positionals } = parseOptions(
+    words.toSpliced(first, 1),
+    { ...globalOptions, ...command.options },
+    `axle ${command.name}`,
+  );
   if (!options.has('help')) {
-    const missing = command.positionals.find((positional, index) => positional.isOptional !== true && positionals[index] === undefined);
+    const missing = command.positionals.find(
+      (positional, index) => positional.isOptional !== true && positionals[index] === undefined,
+    );
     if (missing !== undefined) throw usage(`axle ${command.name} needs ${missing.name}.`, '', help);
     const extra = positionals[command.positionals.length];
     if (extra !== undefined) throw usage(`axle ${command.name} does not take ${extra}.`, '', help);
@@ -46,18 +61,39 @@ function parseOptions(
   declared: Readonly<Record<string, OptionDeclaration>>,
   about: string,
 ): { readonly options: ReadonlyMap<string, string | true>; readonly positionals: readonly string[] } {
-  const types = Object.fromEntries(Object.entries(declared).map(([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }]));
-  const { tokens } = parseArgs({ args: [...words], options: { ...types, help: { type: 'boolean', short: 'h' } }, strict: false, allowPositionals: true, tokens: true });
+  const types = Object.fromEntries(
+    Object.entries(declared).map(([name, { value }]) => [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: { ...types, help: { type: 'boolean', short: 'h' } },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const options = new Map<string, string | true>();
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const option = declared[token.name];
-    if (option === undefined) throw usage(`${about} has no option ${token.rawName}.`, nearest(token.name, Object.keys(declared), '--'), `${about} --help`);
+    if (option === undefined) {
+      throw usage(
+        `${about} has no option ${token.rawName}.`,
+        nearest(token.name, Object.keys(declared), '--'),
+        `${about} --help`,
+      );
+    }
     if (options.has(token.name)) throw usage(`${token.rawName} is given twice.`, '', `${about} --help`);
-    if (option.value === undefined && token.value !== undefined) throw usage(`${token.rawName} takes no value.`, '', `${about} --help`);
-    if (option.value !== undefined && token.value === undefined) throw usage(`${token.rawName} needs ${option.value}.`, '', `${about} --help`);
+    if (option.value === undefined && token.value !== undefined) {
+      throw usage(`${token.rawName} takes no value.`, '', `${about} --help`);
+    }
+    if (option.value !== undefined && token.value === undefined) {
+      throw usage(`${token.rawName} needs ${option.value}.`, '', `${about} --help`);
+    }
     options.set(token.name, token.value ?? true);
   }
   return { options, positionals };

@@ -35,7 +35,9 @@ export class ProgressText {
       case 'run-finished':
         return entry.failure === undefined ? entry.ending : `${entry.ending}: ${failureText(entry.failure)}`;
       case 'model-started':
-        return entry.attempt === 1 ? `model ${entry.step} is asked` : `model ${entry.step} is asked again, attempt ${entry.attempt}`;
+        return entry.attempt === 1
+          ? `model ${entry.step} is asked`
+          : `model ${entry.step} is asked again, attempt ${entry.attempt}`;
       case 'model-failed':
         return `model failed after ${durationText(entry.tookMs)}: ${failureText(entry.failure)}`;
       case 'model-finished':
@@ -85,7 +87,9 @@ export class ProgressText {
       case 'attempt-started':
         return entry.attempt === 1 ? undefined : `${name}, attempt ${entry.attempt}`;
       case 'attempt-finished':
-        return entry.result.status === 'failed' ? `${name}, attempt ${entry.attempt} failed after ${durationText(entry.tookMs)}: ${failureText(entry.result.failure)}` : undefined;
+        return entry.result.status === 'failed'
+          ? `${name}, attempt ${entry.attempt} failed after ${durationText(entry.tookMs)}: ${failureText(entry.result.failure)}`
+          : undefined;
       case 'retry-scheduled':
         return `${name} waits ${durationText(Math.max(0, entry.dueAtMs - this.#nowMs()))} before attempt ${entry.attempt}`;
       case 'call-doubted':

@@ -26,7 +26,9 @@ export async function reportResult(result: RunResult, store: Store, terminal: Te
     return { exit, json: { ...result, next } };
   }
   if (result.output !== null) for (const line of outputLines(result.output)) terminal.say(line);
-  terminal.note(`${result.runId} ${result.status}${result.failure === undefined ? '' : `: ${oneLine(failureText(result.failure))}`}`);
+  terminal.note(
+    `${result.runId} ${result.status}${result.failure === undefined ? '' : `: ${oneLine(failureText(result.failure))}`}`,
+  );
   if (exit === 'denied') terminal.note('A call of it was denied.');
   if (exit === 'in-doubt') terminal.note('A call of it is still in doubt; the model was told.');
   terminal.note(totalsText(trace.totals));
@@ -60,7 +62,10 @@ export function nextCommands({ runId, on }: Pick<WaitingRun, 'runId' | 'on'>): r
       case 'approval':
         return [`axle approve ${runId}/${reason.callId}`, `axle deny ${runId}/${reason.callId}`];
       case 'doubt':
-        return [`axle resolve ${runId}/${reason.callId} --happened`, `axle resolve ${runId}/${reason.callId} --not-happened --then retry`];
+        return [
+          `axle resolve ${runId}/${reason.callId} --happened`,
+          `axle resolve ${runId}/${reason.callId} --not-happened --then retry`,
+        ];
       case 'message':
         return [`axle send ${runId} TEXT`];
       case 'held':

@@ -24,25 +24,37 @@ export function storePlace({ folder, configPath, storePath }: PlaceOptions): Sto
   const path = configPath === undefined ? findConfig(folder) : resolve(folder, configPath);
   const config = (): Promise<AxleConfig> => {
     if (path === undefined) {
-      throw new AxleError('configuration-invalid', `There is no ${configNames[0]} in ${folder}.`, { remedy: 'Write one that exports defineConfig({ ... }) as its default, or name it with --config FILE.' });
+      throw new AxleError('configuration-invalid', `There is no ${configNames[0]} in ${folder}.`, {
+        remedy: 'Write one that exports defineConfig({ ... }) as its default, or name it with --config FILE.',
+      });
     }
     return (loaded ??= loadConfig(path));
   };
   return {
     config: async () => config(),
-    store: async () => storePath ?? (path === undefined ? defaultStorePath : ((await config()).store ?? defaultStorePath)),
+    store: async () =>
+      storePath ?? (path === undefined ? defaultStorePath : ((await config()).store ?? defaultStorePath)),
   };
 }
 
 /** The store as a client sees it, for as long as `use` needs it. @throws AxleError `store-invalid`, `configuration-invalid` */
-export async function withClientStore<T>(place: StorePlace, use: (store: Store, driver: DriverState) => Promise<T>): Promise<T> {
+export async function withClientStore<T>(
+  place: StorePlace,
+  use: (store: Store, driver: DriverState) => Promise<T>,
+): Promise<T> {
   const found = await place.store();
   if (typeof found !== 'string') return use(found, { kind: 'unknown' });
   if (found === ':memory:') {
-    throw new AxleError('configuration-invalid', 'The store of this configuration is in memory and ends with its process.', { remedy: 'Give the configuration a file as its store, or name one with --store PATH.' });
+    throw new AxleError(
+      'configuration-invalid',
+      'The store of this configuration is in memory and ends with its process.',
+      { remedy: 'Give the configuration a file as its store, or name one with --store PATH.' },
+    );
   }
   if (!existsSync(found)) {
-    throw new AxleError('store-invalid', `There is no store at ${resolve(found)}.`, { remedy: 'Check the folder, --store and the configuration; the first run makes the store.' });
+    throw new AxleError('store-invalid', `There is no store at ${resolve(found)}.`, {
+      remedy: 'Check the folder, --store and the configuration; the first run makes the store.',
+    });
   }
   const store = openSqliteStore(found, { role: 'client' });
   try {
@@ -55,11 +67,16 @@ export async function withClientStore<T>(place: StorePlace, use: (store: Store, 
 /** Makes the store where there is none yet, without driving anything. @throws AxleError `store-invalid`, `store-locked` */
 export async function makeStore(place: StorePlace): Promise<void> {
   const found = await place.store();
-  if (typeof found === 'string' && found !== ':memory:' && !existsSync(found)) await openSqliteStore(found, { role: 'driver' }).close();
+  if (typeof found === 'string' && found !== ':memory:' && !existsSync(found)) {
+    await openSqliteStore(found, { role: 'driver' }).close();
+  }
 }
 
 /** Whether a process drives the store now. */
-export type DriverState = { readonly kind: 'running'; readonly pid: number } | { readonly kind: 'none' } | { readonly kind: 'unknown' };
+export type DriverState =
+  | { readonly kind: 'running'; readonly pid: number }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown' };
 
 function driverState(path: string): DriverState {
   const pid = driverOf(canonicalPath(path));

@@ -40,7 +40,12 @@ export function processTerminal(options: TerminalOptions): Terminal {
   return {
     isJson: options.isJson,
     width: process.stdout.isTTY ? process.stdout.columns : undefined,
-    hasColours: options.wantsColours && process.stdout.isTTY && !options.isJson && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
+    hasColours:
+      options.wantsColours &&
+      process.stdout.isTTY &&
+      !options.isJson &&
+      (env['NO_COLOR'] ?? '') === '' &&
+      env['TERM'] !== 'dumb',
     isAscii: locale === 'C' || locale === 'POSIX',
     say: (line) => (options.isJson ? error : out).write(`${line}\n`),
     note: (line) => error.write(`${line}\n`),

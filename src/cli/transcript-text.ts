@@ -12,7 +12,12 @@ export interface ShownTranscript {
 
 /** As data. */
 export function transcriptOf(state: RunState): ShownTranscript {
-  return { instructions: instructionsOf(state), items: state.transcript.items().map((item) => (item.kind === 'results' ? { ...item, results: item.results.map(withWords) } : item)) };
+  return {
+    instructions: instructionsOf(state),
+    items: state.transcript
+      .items()
+      .map((item) => (item.kind === 'results' ? { ...item, results: item.results.map(withWords) } : item)),
+  };
 }
 
 function withWords(result: HistoryResult): HistoryResult & { readonly shown: OutcomeText } {
@@ -22,7 +27,12 @@ function withWords(result: HistoryResult): HistoryResult & { readonly shown: Out
 /** As lines that are safe to print. */
 export function transcriptLines(state: RunState): readonly string[] {
   const lines = [...block('instructions', instructionsOf(state)), ...state.transcript.items().flatMap(itemLines)];
-  return state.turn === undefined ? lines : [...lines, '(A turn is under way; its calls and results enter the conversation together, when all of them are settled.)'];
+  return state.turn === undefined
+    ? lines
+    : [
+        ...lines,
+        '(A turn is under way; its calls and results enter the conversation together, when all of them are settled.)',
+      ];
 }
 
 function instructionsOf(state: RunState): string {
@@ -58,7 +68,10 @@ function callLines({ toolName, toolCallId, input }: HistoryCall): readonly strin
 
 function resultLines(result: HistoryResult): readonly string[] {
   const shown = describeOutcome(result.outcome);
-  return block(`result of ${result.toolName} (${result.toolCallId}), ${shown.kind}`, shown.kind === 'data' ? JSON.stringify(shown.value) : shown.text);
+  return block(
+    `result of ${result.toolName} (${result.toolCallId}), ${shown.kind}`,
+    shown.kind === 'data' ? JSON.stringify(shown.value) : shown.text,
+  );
 }
 
 function block(head: string, text: string): readonly string[] {

@@ -1,6 +1,14 @@
 /** The fold of one call's entries into its span. Pure: an old span never changes. */
 import type { AttemptResult, Outcome } from '../call/outcome.ts';
-import type { ApprovalAnswered, CallDecided, CallDoubted, CallResolved, CallSettled, Entry, VerifyFinished } from '../journal/entry.ts';
+import type {
+  ApprovalAnswered,
+  CallDecided,
+  CallDoubted,
+  CallResolved,
+  CallSettled,
+  Entry,
+  VerifyFinished,
+} from '../journal/entry.ts';
 import type { AttemptSpan, CallPart, CallSpan, DoubtSpan, Lost, VerifySpan, WaitFor, WaitSpan } from './trace.ts';
 
 /** Where an entry stands. */
@@ -21,31 +29,57 @@ export function traceCall(before: CallSpan, entry: CallEntry, place: EntryPlace)
       return traceAnswer(before, entry, place);
     case 'approval-expired': {
       const asked = answerWait(before, place, { verdict: 'expired' });
-      return settled(asked, { status: 'denied', code: 'approval-expired', reason: 'Nobody answered the approval in time.' }, place);
+      return settled(
+        asked,
+        { status: 'denied', code: 'approval-expired', reason: 'Nobody answered the approval in time.' },
+        place,
+      );
     }
     case 'attempt-started':
       return add(endWaits(before, place), {
-        kind: 'attempt', ...opened(`${before.id}#${entry.attempt}`, place), attempt: entry.attempt,
+        kind: 'attempt',
+        ...opened(`${before.id}#${entry.attempt}`, place),
+        attempt: entry.attempt,
         ...(entry.approvalId === undefined ? {} : { approvalId: entry.approvalId }),
       });
     case 'attempt-finished':
-      return mapParts(before, (part) => (part.kind === 'attempt' && part.attempt === entry.attempt && part.endMs === undefined ? { ...part, endMs: place.atMs, end: entry.result } : part));
+      return mapParts(before, (part) =>
+        part.kind === 'attempt' && part.attempt === entry.attempt && part.endMs === undefined
+          ? { ...part, endMs: place.atMs, end: entry.result }
+          : part,
+      );
     case 'retry-scheduled':
-      return add(before, waitSpan(`${before.id}~${entry.attempt}`, place, { kind: 'retry', attempt: entry.attempt, dueAtMs: entry.dueAtMs }));
+      return add(
+        before,
+        waitSpan(`${before.id}~${entry.attempt}`, place, {
+          kind: 'retry',
+          attempt: entry.attempt,
+          dueAtMs: entry.dueAtMs,
+        }),
+      );
     case 'call-doubted':
       return add(before, traceDoubt(before, entry, place));
     case 'verify-started':
       return mapDoubt(before, (doubt) => {
         const rested = endWaits(doubt, place);
         const id = `${doubt.id}.${doubt.children.length}`;
-        return { ...rested, children: [...rested.children, { kind: 'verify', ...opened(id, place), round: entry.round }] };
+        return {
+          ...rested,
+          children: [...rested.children, { kind: 'verify', ...opened(id, place), round: entry.round }],
+        };
       });
     case 'verify-finished':
       return mapDoubt(before, (doubt) => traceVerdict(doubt, entry, place));
     case 'call-resolved':
       return mapDoubt(before, (doubt) => traceResolution(doubt, entry, place));
     case 'evidence-received':
-      return add(before, { kind: 'evidence', ...opened(`${before.id}!${entry.attempt}`, place), endMs: place.atMs, attempt: entry.attempt, result: entry.result });
+      return add(before, {
+        kind: 'evidence',
+        ...opened(`${before.id}!${entry.attempt}`, place),
+        endMs: place.atMs,
+        attempt: entry.attempt,
+        result: entry.result,
+      });
     case 'call-settled':
       return settled(before, outcomeOf(before, entry), place);
   }
@@ -54,10 +88,13 @@ export function traceCall(before: CallSpan, entry: CallEntry, place: EntryPlace)
 /** Ends as lost what earlier epochs left under way. */
 export function loseCall(before: CallSpan, place: EntryPlace, lastSeenMs: number): CallSpan {
   const end: Lost = { status: 'lost', lastSeenMs };
-  const lose = <S extends AttemptSpan | VerifySpan>(span: S): S => (isUnderWay(span, place.epoch) ? { ...span, endMs: place.atMs, end } : span);
+  const lose = <S extends AttemptSpan | VerifySpan>(span: S): S =>
+    isUnderWay(span, place.epoch) ? { ...span, endMs: place.atMs, end } : span;
   return mapParts(before, (part) => {
     if (part.kind === 'attempt') return lose(part);
-    return part.kind === 'doubt' ? { ...part, children: part.children.map((child) => (child.kind === 'verify' ? lose(child) : child)) } : part;
+    return part.kind === 'doubt'
+      ? { ...part, children: part.children.map((child) => (child.kind === 'verify' ? lose(child) : child)) }
+      : part;
   });
 }
 
@@ -79,7 +116,10 @@ export function rests(call: CallSpan): boolean {
   return call.children.some((part) => (part.kind === 'doubt' ? part.children.some(isOpenWait) : isOpenWait(part)));
 }
 
-export function opened(id: string, place: EntryPlace): { readonly id: string; readonly seq: number; readonly epoch: number; readonly startMs: number } {
+export function opened(
+  id: string,
+  place: EntryPlace,
+): { readonly id: string; readonly seq: number; readonly epoch: number; readonly startMs: number } {
   return { id, seq: place.seq, epoch: place.epoch, startMs: place.atMs };
 }
 
@@ -112,47 +152,82 @@ function traceDecision(before: CallSpan, entry: CallDecided, place: EntryPlace):
 
 function traceAnswer(before: CallSpan, entry: ApprovalAnswered, place: EntryPlace): CallSpan {
   const { verdict, edited, note, by } = entry;
-  const answer = { verdict, edited: edited !== undefined, ...(note === undefined ? {} : { note }), ...(by === undefined ? {} : { by }) };
+  const answer = {
+    verdict,
+    edited: edited !== undefined,
+    ...(note === undefined ? {} : { note }),
+    ...(by === undefined ? {} : { by }),
+  };
   const answered = answerWait(before, place, answer);
   if (verdict === 'approve') return edited === undefined ? answered : { ...answered, input: edited.input };
   const reason = note === undefined ? 'A person refused the call.' : `A person refused the call: ${note}`;
   return settled(answered, { status: 'denied', code: 'call-denied', reason }, place);
 }
 
-function answerWait(before: CallSpan, place: EntryPlace, answer: Extract<WaitFor, { kind: 'approval' }>['answer'] & object): CallSpan {
+function answerWait(
+  before: CallSpan,
+  place: EntryPlace,
+  answer: Extract<WaitFor, { kind: 'approval' }>['answer'] & object,
+): CallSpan {
   return mapParts(before, (part) =>
-    part.kind === 'wait' && part.on.kind === 'approval' && part.endMs === undefined ? { ...part, endMs: place.atMs, on: { ...part.on, answer } } : part,
+    part.kind === 'wait' && part.on.kind === 'approval' && part.endMs === undefined
+      ? { ...part, endMs: place.atMs, on: { ...part.on, answer } }
+      : part,
   );
 }
 
 function traceDoubt(before: CallSpan, entry: CallDoubted, place: EntryPlace): DoubtSpan {
   const id = `${before.id}#${entry.attempt}?`;
-  const wait: WaitFor = entry.verifyAtMs === undefined ? { kind: 'person' } : { kind: 'verify', dueAtMs: entry.verifyAtMs };
-  return { kind: 'doubt', ...opened(id, place), attempt: entry.attempt, reason: entry.reason, children: [waitSpan(`${id}.0`, place, wait)] };
+  const wait: WaitFor =
+    entry.verifyAtMs === undefined ? { kind: 'person' } : { kind: 'verify', dueAtMs: entry.verifyAtMs };
+  return {
+    kind: 'doubt',
+    ...opened(id, place),
+    attempt: entry.attempt,
+    reason: entry.reason,
+    children: [waitSpan(`${id}.0`, place, wait)],
+  };
 }
 
 function traceVerdict(doubt: DoubtSpan, entry: VerifyFinished, place: EntryPlace): DoubtSpan {
   const { verdict, failure, retryAtMs } = entry;
   const end = { status: 'answered', verdict, ...(failure === undefined ? {} : { failure }) } as const;
-  const children = doubt.children.map((child) => (child.kind === 'verify' && child.endMs === undefined ? { ...child, endMs: place.atMs, end } : child));
+  const children = doubt.children.map((child) =>
+    child.kind === 'verify' && child.endMs === undefined ? { ...child, endMs: place.atMs, end } : child,
+  );
   const id = `${doubt.id}.${children.length}`;
-  if (retryAtMs !== undefined) return { ...doubt, children: [...children, waitSpan(id, place, { kind: 'verify', dueAtMs: retryAtMs })] };
-  return verdict.kind === 'unknown' ? { ...doubt, children: [...children, waitSpan(id, place, { kind: 'person' })] } : { ...doubt, children };
+  if (retryAtMs !== undefined) {
+    return { ...doubt, children: [...children, waitSpan(id, place, { kind: 'verify', dueAtMs: retryAtMs })] };
+  }
+  return verdict.kind === 'unknown'
+    ? { ...doubt, children: [...children, waitSpan(id, place, { kind: 'person' })] }
+    : { ...doubt, children };
 }
 
 function traceResolution(doubt: DoubtSpan, entry: CallResolved, place: EntryPlace): DoubtSpan {
   const { verdict, by, note } = entry;
   // A wait that is over in the append that began it was none.
-  const children = endWaits(doubt, place).children.filter((child) => child.kind !== 'wait' || child.endMs !== child.startMs);
-  return { ...doubt, children, endMs: place.atMs, resolution: { verdict, by, ...(note === undefined ? {} : { note }) } };
+  const children = endWaits(doubt, place).children.filter(
+    (child) => child.kind !== 'wait' || child.endMs !== child.startMs,
+  );
+  return {
+    ...doubt,
+    children,
+    endMs: place.atMs,
+    resolution: { verdict, by, ...(note === undefined ? {} : { note }) },
+  };
 }
 
 /** A settlement that carries no outcome of its own takes the output that the attempt or the resolution left. */
 function outcomeOf(call: CallSpan, entry: CallSettled): Outcome {
   if (entry.outcome !== undefined) return entry.outcome;
   for (const part of call.children.toReversed()) {
-    if (part.kind === 'doubt' && part.resolution?.verdict.kind === 'happened') return { status: 'succeeded', output: part.resolution.verdict.output };
-    if (part.kind === 'attempt' && isResult(part.end) && part.end.status === 'succeeded') return { status: 'succeeded', output: part.end.output };
+    if (part.kind === 'doubt' && part.resolution?.verdict.kind === 'happened') {
+      return { status: 'succeeded', output: part.resolution.verdict.output };
+    }
+    if (part.kind === 'attempt' && isResult(part.end) && part.end.status === 'succeeded') {
+      return { status: 'succeeded', output: part.end.output };
+    }
   }
   return { status: 'succeeded', output: null };
 }
@@ -165,9 +240,15 @@ function settled(call: CallSpan, outcome: Outcome, place: EntryPlace): CallSpan 
   return { ...endWaits(call, place), outcome, endMs: place.atMs };
 }
 
-function endWaits<S extends { readonly children: readonly { readonly kind: string; readonly endMs?: number }[] }>(span: S, place: EntryPlace): S {
+function endWaits<S extends { readonly children: readonly { readonly kind: string; readonly endMs?: number }[] }>(
+  span: S,
+  place: EntryPlace,
+): S {
   if (!span.children.some(isOpenWait)) return span;
-  return { ...span, children: span.children.map((child) => (isOpenWait(child) ? { ...child, endMs: place.atMs } : child)) };
+  return {
+    ...span,
+    children: span.children.map((child) => (isOpenWait(child) ? { ...child, endMs: place.atMs } : child)),
+  };
 }
 
 function add(call: CallSpan, part: CallPart): CallSpan {

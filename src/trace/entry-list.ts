@@ -21,5 +21,8 @@ export function entryLines(appends: readonly Append[]): readonly string[] {
 function fieldLines(entry: Entry): readonly string[] {
   return Object.entries(entry)
     .filter(([name]) => name !== 'type')
-    .map(([name, value]) => `${' '.repeat(25)}${name}: ${oneLine(cutText(typeof value === 'string' ? value : JSON.stringify(value), maxFieldChars))}`);
+    .map(
+      ([name, value]) =>
+        `${' '.repeat(25)}${name}: ${oneLine(cutText(typeof value === 'string' ? value : JSON.stringify(value), maxFieldChars))}`,
+    );
 }

@@ -10,11 +10,17 @@
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /** Joins the parts of an emoji or of a script's ligature; alone it does nothing. */
 const joiners = new Set(['\u{200c}', '\u{200d}']);
-const shortEscapes: ReadonlyMap<string, string> = new Map([['\n', '\\n'], ['\r', '\\r'], ['\t', '\\t']]);
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
 
 /** One line that is safe to print (X1). */
 export function oneLine(text: string): string {
-  return text.replace(unsafe, (character) => (joiners.has(character) ? character : (shortEscapes.get(character) ?? escapeOf(character))));
+  return text.replace(unsafe, (character) =>
+    joiners.has(character) ? character : (shortEscapes.get(character) ?? escapeOf(character)),
+  );
 }
 
 /** Safe to print, its line breaks kept (X1). */
@@ -26,7 +32,8 @@ function escapeOf(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u{3000}-\u{303f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}]/u;
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u{3000}-\u{303f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}]/u;
 const combining = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /** How many columns a safe text takes (X2). */

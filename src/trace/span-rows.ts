@@ -1,7 +1,30 @@
 /** A trace as rows: one for each span, children below their parent. A span with a single attempt is one row. */
-import { answerWords, callWords, doubtWords, failureText, gapWords, markWords, outcomeWords, verifyWords, waitWords } from './span-words.ts';
+import {
+  answerWords,
+  callWords,
+  doubtWords,
+  failureText,
+  gapWords,
+  markWords,
+  outcomeWords,
+  verifyWords,
+  waitWords,
+} from './span-words.ts';
 import { workEndMs } from './totals.ts';
-import type { AttemptSpan, CallPart, CallSpan, DoubtSpan, EvidenceMark, ModelAttemptSpan, ModelSpan, RunPart, SpanPlace, Trace, VerifySpan, WaitSpan } from './trace.ts';
+import type {
+  AttemptSpan,
+  CallPart,
+  CallSpan,
+  DoubtSpan,
+  EvidenceMark,
+  ModelAttemptSpan,
+  ModelSpan,
+  RunPart,
+  SpanPlace,
+  Trace,
+  VerifySpan,
+  WaitSpan,
+} from './trace.ts';
 
 /** How a row is drawn. `frame` holds other rows together. */
 export type Look = 'frame' | 'work' | 'failed' | 'lost' | 'wait' | 'gap' | 'doubt' | 'mark';
@@ -23,11 +46,21 @@ export function rowsOf(trace: Trace): readonly Row[] {
   return trace.parts.flatMap((part) => partRows(part, trace));
 }
 
-type RowText = Pick<Row, 'look' | 'depth' | 'label'> & { readonly notes?: readonly string[]; readonly busyUntilMs?: number };
+type RowText = Pick<Row, 'look' | 'depth' | 'label'> & {
+  readonly notes?: readonly string[];
+  readonly busyUntilMs?: number;
+};
 
 function row(span: SpanPlace, trace: Trace, text: RowText): Row {
   const isOpen = span.endMs === undefined;
-  return { startMs: span.startMs, endMs: span.endMs ?? trace.lastMs, isOpen, busyUntilMs: span.startMs, notes: [], ...text };
+  return {
+    startMs: span.startMs,
+    endMs: span.endMs ?? trace.lastMs,
+    isOpen,
+    busyUntilMs: span.startMs,
+    notes: [],
+    ...text,
+  };
 }
 
 function partRows(part: RunPart, trace: Trace): readonly Row[] {
@@ -48,14 +81,24 @@ function partRows(part: RunPart, trace: Trace): readonly Row[] {
 function modelRows(model: ModelSpan, trace: Trace): readonly Row[] {
   const label = `model ${model.step}`;
   const [only] = model.children;
-  if (only?.kind === 'model-attempt' && model.children.length === 1) return [modelAttemptRow(only, trace, { label, depth: 0 })];
+  if (only?.kind === 'model-attempt' && model.children.length === 1) {
+    return [modelAttemptRow(only, trace, { label, depth: 0 })];
+  }
   return [
     row(model, trace, { look: 'frame', depth: 0, label }),
-    ...model.children.map((child) => (child.kind === 'wait' ? waitRow(child, trace, 1) : modelAttemptRow(child, trace, { label: `attempt ${child.attempt}`, depth: 1 }))),
+    ...model.children.map((child) =>
+      child.kind === 'wait'
+        ? waitRow(child, trace, 1)
+        : modelAttemptRow(child, trace, { label: `attempt ${child.attempt}`, depth: 1 }),
+    ),
   ];
 }
 
-function modelAttemptRow(span: ModelAttemptSpan, trace: Trace, place: { readonly label: string; readonly depth: number }): Row {
+function modelAttemptRow(
+  span: ModelAttemptSpan,
+  trace: Trace,
+  place: { readonly label: string; readonly depth: number },
+): Row {
   const { end } = span;
   const busyUntilMs = workEndMs(span, trace.lastMs);
   switch (end?.status) {
@@ -66,7 +109,12 @@ function modelAttemptRow(span: ModelAttemptSpan, trace: Trace, place: { readonly
     case 'failed':
       return row(span, trace, { look: 'failed', ...place, busyUntilMs, notes: [failureText(end.failure)] });
     case 'lost':
-      return row(span, trace, { look: 'lost', ...place, busyUntilMs, notes: ['cut off by the end of its driver; it is asked again'] });
+      return row(span, trace, {
+        look: 'lost',
+        ...place,
+        busyUntilMs,
+        notes: ['cut off by the end of its driver; it is asked again'],
+      });
   }
 }
 
@@ -77,7 +125,10 @@ function callRows(call: CallSpan, trace: Trace): readonly Row[] {
   if (only?.kind === 'attempt' && call.children.length === 1 && only.end?.status === 'succeeded') {
     return [row(only, trace, { look: 'work', depth: 0, label, notes, busyUntilMs: workEndMs(only, trace.lastMs) })];
   }
-  return [row(call, trace, { look: call.refusal === undefined ? 'frame' : 'failed', depth: 0, label, notes }), ...call.children.flatMap((part) => callPartRows(part, trace))];
+  return [
+    row(call, trace, { look: call.refusal === undefined ? 'frame' : 'failed', depth: 0, label, notes }),
+    ...call.children.flatMap((part) => callPartRows(part, trace)),
+  ];
 }
 
 function callPartRows(part: CallPart, trace: Trace): readonly Row[] {
@@ -110,7 +161,12 @@ function attemptRow(span: AttemptSpan, trace: Trace): Row {
 function evidenceRow(span: EvidenceMark, trace: Trace): Row {
   const { result } = span;
   const outcome = result.status === 'succeeded' ? outcomeWords(result) : `failed ${failureText(result.failure)}`;
-  return row(span, trace, { look: 'mark', depth: 1, label: `late answer of attempt ${span.attempt}`, notes: [outcome] });
+  return row(span, trace, {
+    look: 'mark',
+    depth: 1,
+    label: `late answer of attempt ${span.attempt}`,
+    notes: [outcome],
+  });
 }
 
 function doubtRows(doubt: DoubtSpan, trace: Trace): readonly Row[] {
@@ -122,7 +178,13 @@ function doubtRows(doubt: DoubtSpan, trace: Trace): readonly Row[] {
 
 function verifyRow(span: VerifySpan, trace: Trace): Row {
   const look = span.end?.status === 'lost' ? 'lost' : span.end?.failure === undefined ? 'work' : 'failed';
-  return row(span, trace, { look, depth: 2, label: `verify, round ${span.round}`, notes: verifyWords(span), busyUntilMs: workEndMs(span, trace.lastMs) });
+  return row(span, trace, {
+    look,
+    depth: 2,
+    label: `verify, round ${span.round}`,
+    notes: verifyWords(span),
+    busyUntilMs: workEndMs(span, trace.lastMs),
+  });
 }
 
 function waitRow(span: WaitSpan, trace: Trace, depth: number): Row {

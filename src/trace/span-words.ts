@@ -19,15 +19,29 @@ export function failureText(failure: Failure): string {
 }
 
 /** What the model wrote, how it was counted. */
-export function answerWords(end: Extract<ModelAttemptSpan['end'], { status: 'answered' }>, items: number): readonly string[] {
+export function answerWords(
+  end: Extract<ModelAttemptSpan['end'], { status: 'answered' }>,
+  items: number,
+): readonly string[] {
   const { usage, finishReason, respondedAs, unreadable } = end;
-  const facts = [`saw ${items} ${items === 1 ? 'item' : 'items'}`, ...tokens(usage), ...(respondedAs === undefined ? [] : [`answered as ${respondedAs}`])];
+  const facts = [
+    `saw ${items} ${items === 1 ? 'item' : 'items'}`,
+    ...tokens(usage),
+    ...(respondedAs === undefined ? [] : [`answered as ${respondedAs}`]),
+  ];
   const cut = finishReason === 'stop' || finishReason === 'tool-calls' ? [] : [`stopped because of ${finishReason}`];
-  return [[...facts, ...cut].join(', '), ...end.parts.flatMap(partWords), ...(unreadable === undefined ? [] : [`could not be used: ${cutText(unreadable, 300)}`])];
+  return [
+    [...facts, ...cut].join(', '),
+    ...end.parts.flatMap(partWords),
+    ...(unreadable === undefined ? [] : [`could not be used: ${cutText(unreadable, 300)}`]),
+  ];
 }
 
 function tokens({ inputTokens, outputTokens }: Usage): readonly string[] {
-  return [...(inputTokens === undefined ? [] : [`${inputTokens} tokens in`]), ...(outputTokens === undefined ? [] : [`${outputTokens} out`])];
+  return [
+    ...(inputTokens === undefined ? [] : [`${inputTokens} tokens in`]),
+    ...(outputTokens === undefined ? [] : [`${outputTokens} out`]),
+  ];
 }
 
 function partWords(part: ModelPart): readonly string[] {
@@ -44,7 +58,9 @@ function partWords(part: ModelPart): readonly string[] {
 /** Why a call ran or did not, with what, and what came of it. */
 export function callWords(call: CallSpan): readonly string[] {
   const { decision, outcome, refusal, input } = call;
-  if (refusal !== undefined) return [refusal.dropped ? 'left out: a repetition within its turn' : `refused: ${failureText(refusal.failure)}`];
+  if (refusal !== undefined) {
+    return [refusal.dropped ? 'left out: a repetition within its turn' : `refused: ${failureText(refusal.failure)}`];
+  }
   return [
     ...(input === undefined ? [] : [`input ${valueText(input)}`]),
     ...call.repairs.map(repairWords),
@@ -94,7 +110,10 @@ export function waitWords(on: WaitFor, fromMs: number): { readonly label: string
     case 'approval':
       return { label: 'waits for approval', notes: approvalWords(on, fromMs) };
     case 'retry':
-      return { label: `back-off before attempt ${on.attempt}`, notes: [`due at ${offsetText(Math.max(0, on.dueAtMs - fromMs))}`] };
+      return {
+        label: `back-off before attempt ${on.attempt}`,
+        notes: [`due at ${offsetText(Math.max(0, on.dueAtMs - fromMs))}`],
+      };
     case 'verify':
       return { label: 'waits until verify counts', notes: [`due at ${offsetText(Math.max(0, on.dueAtMs - fromMs))}`] };
     case 'person':
@@ -106,16 +125,22 @@ export function waitWords(on: WaitFor, fromMs: number): { readonly label: string
   }
 }
 
-function approvalWords({ answer, expiresAtMs }: Extract<WaitFor, { kind: 'approval' }>, fromMs: number): readonly string[] {
+function approvalWords(
+  { answer, expiresAtMs }: Extract<WaitFor, { kind: 'approval' }>,
+  fromMs: number,
+): readonly string[] {
   if (answer === undefined) return [`open until ${offsetText(Math.max(0, expiresAtMs - fromMs))}`];
   if (answer.verdict === 'expired') return ['nobody answered in time'];
   const who = answer.by === undefined ? '' : ` by ${answer.by}`;
   const note = answer.note === undefined ? '' : `: ${cutText(answer.note, 300)}`;
-  return [`${answer.verdict === 'approve' ? 'approved' : 'denied'}${who}${answer.edited ? ', with other arguments' : ''}${note}`];
+  return [
+    `${answer.verdict === 'approve' ? 'approved' : 'denied'}${who}${answer.edited ? ', with other arguments' : ''}${note}`,
+  ];
 }
 
 export function doubtWords({ reason, attempt, resolution }: DoubtSpan): readonly string[] {
-  const why = reason === 'crash' ? `its driver was lost during attempt ${attempt}` : `nobody answered attempt ${attempt}`;
+  const why =
+    reason === 'crash' ? `its driver was lost during attempt ${attempt}` : `nobody answered attempt ${attempt}`;
   if (resolution === undefined) return [why];
   const note = resolution.note === undefined ? '' : `: ${cutText(resolution.note, 300)}`;
   const by = { verify: 'verify', person: 'a person', evidence: 'a late answer', policy: 'policy' }[resolution.by];
@@ -146,9 +171,17 @@ export function gapWords(gap: GapSpan): { readonly label: string; readonly notes
     case 'no-driver-yet':
       return { label: 'no driver yet', notes: [] };
     case 'driver-left':
-      return { label: 'no driver', notes: [`the driver stopped between two entries; the next one took over as epoch ${gap.takenByEpoch}`] };
+      return {
+        label: 'no driver',
+        notes: [`the driver stopped between two entries; the next one took over as epoch ${gap.takenByEpoch}`],
+      };
     case 'driver-lost':
-      return { label: 'KILL GAP: no driver', notes: [`the driver was lost during ${gap.lost.map(lostWords).join(', ')}; the next one took over as epoch ${gap.takenByEpoch}`] };
+      return {
+        label: 'KILL GAP: no driver',
+        notes: [
+          `the driver was lost during ${gap.lost.map(lostWords).join(', ')}; the next one took over as epoch ${gap.takenByEpoch}`,
+        ],
+      };
   }
 }
 

@@ -48,7 +48,9 @@ type Stretch = Piece & { readonly isBusy: boolean };
 
 /** Stretches at work and without, in order, from the first start to the last end; those without are parted wherever a span begins or ends. */
 function piecesOf(spans: readonly AxisSpan[]): readonly Stretch[] {
-  const boundaries = [...new Set(spans.flatMap((span) => [span.startMs, span.busyUntilMs, span.endMs]))].toSorted((a, b) => a - b);
+  const boundaries = [...new Set(spans.flatMap((span) => [span.startMs, span.busyUntilMs, span.endMs]))].toSorted(
+    (a, b) => a - b,
+  );
   const busy = spans.filter((span) => span.busyUntilMs > span.startMs).toSorted((a, b) => a.startMs - b.startMs);
   const pieces: Stretch[] = [];
   let next = 0;

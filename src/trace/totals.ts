@@ -24,7 +24,9 @@ export function totalsOf(parts: readonly RunPart[], spannedMs: number, lastMs: n
     kills: parts.filter((part) => part.kind === 'gap' && part.cause === 'driver-lost').length,
     inputTokens: sumTokens(modelAttempts, 'inputTokens'),
     outputTokens: sumTokens(modelAttempts, 'outputTokens'),
-    workedMs: coveredMs([...modelAttempts, ...calls.flatMap(workOf)].map((span) => [span.startMs, workEndMs(span, lastMs)])),
+    workedMs: coveredMs(
+      [...modelAttempts, ...calls.flatMap(workOf)].map((span) => [span.startMs, workEndMs(span, lastMs)]),
+    ),
     spannedMs,
   };
 }
@@ -36,7 +38,9 @@ export function workEndMs(span: ModelAttemptSpan | AttemptSpan | VerifySpan, las
 
 function waitsIn(part: RunPart | CallPart): number {
   if (part.kind === 'wait') return 1;
-  if (part.kind === 'model' || part.kind === 'doubt') return part.children.filter((child) => child.kind === 'wait').length;
+  if (part.kind === 'model' || part.kind === 'doubt') {
+    return part.children.filter((child) => child.kind === 'wait').length;
+  }
   return part.kind === 'call' ? part.children.reduce((count, child) => count + waitsIn(child), 0) : 0;
 }
 

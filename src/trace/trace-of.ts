@@ -7,8 +7,26 @@
  */
 import type { Effect } from '../call/effect.ts';
 import type { ModelPart } from '../call/message.ts';
-import type { Append, CallBound, CallRefused, Entry, ModelFinished, RunAccepted, RunFinished } from '../journal/entry.ts';
-import { type CallEntry, type EntryPlace, isOpenWait, loseCall, opened, rests, traceCall, underWay, waitSpan } from './call-trace.ts';
+import type {
+  Append,
+  CallBound,
+  CallRefused,
+  Entry,
+  ModelFinished,
+  RunAccepted,
+  RunFinished,
+} from '../journal/entry.ts';
+import {
+  type CallEntry,
+  type EntryPlace,
+  isOpenWait,
+  loseCall,
+  opened,
+  rests,
+  traceCall,
+  underWay,
+  waitSpan,
+} from './call-trace.ts';
 import { totalsOf } from './totals.ts';
 import type { CallSpan, GapSpan, MarkSpan, ModelAttemptSpan, ModelSpan, RunPart, Trace } from './trace.ts';
 
@@ -43,10 +61,15 @@ class TraceBuilder {
     const { task, runId, traceId } = this.#accepted ?? { task: undefined, runId: '', traceId: '' };
     const startMs = this.#startMs ?? 0;
     return {
-      runId, traceId, kind: task?.kind ?? 'agent',
+      runId,
+      traceId,
+      kind: task?.kind ?? 'agent',
       subject: task === undefined ? '' : task.kind === 'agent' ? task.agent.name : task.tool,
       input: task?.input ?? null,
-      startMs, lastMs: this.#last.atMs, epoch: this.#last.epoch, seq: this.#last.seq,
+      startMs,
+      lastMs: this.#last.atMs,
+      epoch: this.#last.epoch,
+      seq: this.#last.seq,
       ...(this.#finished === undefined ? {} : { ending: endingOf(this.#finished) }),
       parts: this.#parts,
       totals: totalsOf(this.#parts, this.#last.atMs - startMs, this.#last.atMs),
@@ -62,7 +85,9 @@ class TraceBuilder {
         this.#claim(place);
         break;
       case 'run-held':
-        this.#parts.push(waitSpan(`held.${place.seq}`, place, { kind: 'code', reason: entry.reason, remedy: entry.remedy }));
+        this.#parts.push(
+          waitSpan(`held.${place.seq}`, place, { kind: 'code', reason: entry.reason, remedy: entry.remedy }),
+        );
         break;
       case 'run-released':
         this.#endWait('code', place);
@@ -92,7 +117,10 @@ class TraceBuilder {
         this.#mark({ kind: 'message', text: entry.text }, place);
         break;
       case 'cancel-requested':
-        this.#mark({ kind: 'cancel', reason: entry.reason, ...(entry.by === undefined ? {} : { by: entry.by }) }, place);
+        this.#mark(
+          { kind: 'cancel', reason: entry.reason, ...(entry.by === undefined ? {} : { by: entry.by }) },
+          place,
+        );
         break;
       case 'post-refused':
         this.#mark({ kind: 'post-refused', about: entry.about, failure: entry.failure }, place);
@@ -126,7 +154,11 @@ class TraceBuilder {
         if (rests(part)) resting.push(part.id);
         this.#parts[index] = loseCall(part, place, before.atMs);
       } else if (part.kind === 'model') {
-        lost.push(...part.children.filter((child) => child.kind === 'model-attempt' && child.endMs === undefined).map((child) => child.id));
+        lost.push(
+          ...part.children
+            .filter((child) => child.kind === 'model-attempt' && child.endMs === undefined)
+            .map((child) => child.id),
+        );
         if (part.children.some(isOpenWait)) resting.push(part.id);
         this.#parts[index] = loseModel(part, place, before.atMs);
       } else if (isOpenWait(part)) {
@@ -136,31 +168,54 @@ class TraceBuilder {
     const cause = lost.length > 0 ? 'driver-lost' : before.epoch === 0 ? 'no-driver-yet' : 'driver-left';
     if (cause !== 'driver-lost' && resting.length > 0) return;
     const gap: GapSpan = {
-      kind: 'gap', ...opened(`gap.${place.seq}`, place), epoch: before.epoch, startMs: before.atMs, endMs: place.atMs, cause, lost, takenByEpoch: place.epoch,
+      kind: 'gap',
+      ...opened(`gap.${place.seq}`, place),
+      epoch: before.epoch,
+      startMs: before.atMs,
+      endMs: place.atMs,
+      cause,
+      lost,
+      takenByEpoch: place.epoch,
     };
     this.#parts.push(gap);
   }
 
   // ---- model
 
-  #takeModel(entry: Extract<Entry, { type: 'model-started' | 'model-finished' | 'model-failed' }>, place: EntryPlace): void {
+  #takeModel(
+    entry: Extract<Entry, { type: 'model-started' | 'model-finished' | 'model-failed' }>,
+    place: EntryPlace,
+  ): void {
     if (entry.type === 'model-started') {
       this.#step = entry.step;
       const id = `model.${entry.step}`;
       const attempt: ModelAttemptSpan = {
-        kind: 'model-attempt', ...opened(`${id}#${entry.attempt}`, place), attempt: entry.attempt, items: entry.items, contextHash: entry.contextHash,
+        kind: 'model-attempt',
+        ...opened(`${id}#${entry.attempt}`, place),
+        attempt: entry.attempt,
+        items: entry.items,
+        contextHash: entry.contextHash,
       };
       const index = this.#parts.findLastIndex((part) => part.kind === 'model');
       const before = this.#parts[index];
-      if (before?.kind !== 'model' || before.id !== id) this.#parts.push({ kind: 'model', ...opened(id, place), step: entry.step, children: [attempt] });
-      else this.#parts[index] = { ...before, children: [...before.children.map((child) => closedWait(child, place)), attempt] };
+      if (before?.kind !== 'model' || before.id !== id) {
+        this.#parts.push({ kind: 'model', ...opened(id, place), step: entry.step, children: [attempt] });
+      } else {
+        this.#parts[index] = {
+          ...before,
+          children: [...before.children.map((child) => closedWait(child, place)), attempt],
+        };
+      }
       return;
     }
     const index = this.#parts.findLastIndex((part) => part.kind === 'model');
     const model = this.#parts[index];
     if (model?.kind !== 'model') return;
-    const end = entry.type === 'model-finished' ? answered(entry) : ({ status: 'failed', failure: entry.failure } as const);
-    const children = model.children.map((child) => (child.kind === 'model-attempt' && child.endMs === undefined ? { ...child, endMs: place.atMs, end } : child));
+    const end =
+      entry.type === 'model-finished' ? answered(entry) : ({ status: 'failed', failure: entry.failure } as const);
+    const children = model.children.map((child) =>
+      child.kind === 'model-attempt' && child.endMs === undefined ? { ...child, endMs: place.atMs, end } : child,
+    );
     if (entry.type === 'model-failed' && entry.retryAtMs !== undefined) {
       const attempt = children.filter((child) => child.kind === 'model-attempt').length + 1;
       const wait = waitSpan(`${model.id}~${attempt}`, place, { kind: 'retry', attempt, dueAtMs: entry.retryAtMs });
@@ -175,7 +230,8 @@ class TraceBuilder {
     const calls = entry.parts.filter((part) => part.kind === 'call');
     this.#intents.set(this.#step, calls);
     const task = this.#accepted?.task;
-    const awaitsMessage = task?.kind === 'agent' && task.agent.onAnswer === 'wait' && calls.length === 0 && entry.unreadable === undefined;
+    const awaitsMessage =
+      task?.kind === 'agent' && task.agent.onAnswer === 'wait' && calls.length === 0 && entry.unreadable === undefined;
     if (awaitsMessage) this.#parts.push(waitSpan(`message.${place.seq}`, place, { kind: 'message' }));
   }
 
@@ -184,8 +240,15 @@ class TraceBuilder {
   #boundCall({ call }: CallBound, place: EntryPlace): CallSpan {
     const argumentsText = this.#argumentsText(call.callId);
     return {
-      kind: 'call', ...opened(`call.${call.callId}`, place), callId: call.callId, tool: call.tool, ...this.#effectOf(call.tool), input: call.input,
-      ...(argumentsText === undefined ? {} : { argumentsText }), repairs: call.repairs ?? [], children: [],
+      kind: 'call',
+      ...opened(`call.${call.callId}`, place),
+      callId: call.callId,
+      tool: call.tool,
+      ...this.#effectOf(call.tool),
+      input: call.input,
+      ...(argumentsText === undefined ? {} : { argumentsText }),
+      repairs: call.repairs ?? [],
+      children: [],
     };
   }
 
@@ -197,8 +260,15 @@ class TraceBuilder {
 
   #refusedCall(entry: CallRefused, place: EntryPlace): CallSpan {
     return {
-      kind: 'call', ...opened(`call.${entry.callId}`, place), endMs: place.atMs, callId: entry.callId, tool: entry.toolName, argumentsText: entry.argumentsText,
-      repairs: [], children: [], refusal: { failure: entry.failure, dropped: entry.dropped === true },
+      kind: 'call',
+      ...opened(`call.${entry.callId}`, place),
+      endMs: place.atMs,
+      callId: entry.callId,
+      tool: entry.toolName,
+      argumentsText: entry.argumentsText,
+      repairs: [],
+      children: [],
+      refusal: { failure: entry.failure, dropped: entry.dropped === true },
       outcome: { status: 'failed', failure: entry.failure, effectMayHaveHappened: false },
     };
   }
@@ -239,14 +309,23 @@ function closedWait<S extends { readonly kind: string; readonly endMs?: number }
 
 function loseModel(model: ModelSpan, place: EntryPlace, lastSeenMs: number): ModelSpan {
   const end = { status: 'lost', lastSeenMs } as const;
-  return { ...model, children: model.children.map((child) => (child.kind === 'model-attempt' && child.endMs === undefined ? { ...child, endMs: place.atMs, end } : child)) };
+  return {
+    ...model,
+    children: model.children.map((child) =>
+      child.kind === 'model-attempt' && child.endMs === undefined ? { ...child, endMs: place.atMs, end } : child,
+    ),
+  };
 }
 
 function answered(entry: ModelFinished): NonNullable<ModelAttemptSpan['end']> {
   const { parts, finishReason, usage, unreadable, respondedAs } = entry;
   return {
-    status: 'answered', parts, finishReason, usage,
-    ...(unreadable === undefined ? {} : { unreadable }), ...(respondedAs === undefined ? {} : { respondedAs }),
+    status: 'answered',
+    parts,
+    finishReason,
+    usage,
+    ...(unreadable === undefined ? {} : { unreadable }),
+    ...(respondedAs === undefined ? {} : { respondedAs }),
   };
 }
 

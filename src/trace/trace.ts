@@ -95,7 +95,11 @@ export interface DoubtSpan extends SpanPlace {
   readonly attempt: number;
   readonly reason: 'crash' | 'no-answer';
   readonly children: readonly (VerifySpan | WaitSpan)[];
-  readonly resolution?: { readonly verdict: CallResolved['verdict']; readonly by: CallResolved['by']; readonly note?: string };
+  readonly resolution?: {
+    readonly verdict: CallResolved['verdict'];
+    readonly by: CallResolved['by'];
+    readonly note?: string;
+  };
 }
 
 export interface VerifySpan extends SpanPlace {
@@ -111,7 +115,13 @@ export interface WaitSpan extends SpanPlace {
 }
 
 export type WaitFor =
-  | { readonly kind: 'approval'; readonly approvalId: string; readonly reason: string; readonly expiresAtMs: number; readonly answer?: ApprovalAnswer }
+  | {
+      readonly kind: 'approval';
+      readonly approvalId: string;
+      readonly reason: string;
+      readonly expiresAtMs: number;
+      readonly answer?: ApprovalAnswer;
+    }
   /** Back-off before an attempt of a call or of the model. */
   | { readonly kind: 'retry'; readonly attempt: number; readonly dueAtMs: number }
   /** Until `verify` may be believed. */

@@ -53,7 +53,9 @@ export class Folder {
     // Inside the repository, so that the configuration's imports are found.
     this.path = mkdtempSync(join(root, '.scratch/cli-'));
     const world = fileURLToPath(new URL('world-config.ts', import.meta.url));
-    if (configName !== '') this.write(configName, configText ?? `import { worldConfig } from '${world}';\nexport default worldConfig;\n`);
+    if (configName !== '') {
+      this.write(configName, configText ?? `import { worldConfig } from '${world}';\nexport default worldConfig;\n`);
+    }
     onTestFinished(async () => {
       for (const child of this.#running) child.kill('SIGKILL');
       for (let tries = 0; tries < 200 && this.#running.size > 0; tries += 1) await sleep(10);
@@ -73,7 +75,11 @@ export class Folder {
 
   start(...words: readonly string[]): Running {
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], LANG: 'C.UTF-8' };
-    const child = spawn(node, ['--conditions=axle-source', main, ...words], { cwd: this.path, env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(node, ['--conditions=axle-source', main, ...words], {
+      cwd: this.path,
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     this.#running.add(child);
     child.once('close', () => this.#running.delete(child));
     return new Running(child);

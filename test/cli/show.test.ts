@@ -16,35 +16,60 @@ async function clerkRun(): Promise<Folder> {
 }
 
 describe('axle show', () => {
-  test('tells what happened and why: the calls, the repair, the decision and who took it', { timeout: 60_000 }, async () => {
-    const folder = await clerkRun();
-    const { stdout } = await folder.axle('show', 'last');
-    for (const text of ['Refund charge 5', 'get_weather 1.0 (read)', 'repaired /days', 'a person is asked by test: Money leaves.', 'approved by ann', 'succeeded {"refundId":"r1"}', 'completed', '1 repair']) {
-      expect(stdout).toContain(text);
-    }
-    expect(stdout).not.toContain('\u{1b}');
-    const narrow = await folder.axle('show', 'last', '--width', '60', '--ascii');
-    expect(narrow.stdout).toContain('#');
-    expect((await folder.axle('show', 'last', '--width', '9')).code).toBe(2);
-  });
+  test(
+    'tells what happened and why: the calls, the repair, the decision and who took it',
+    { timeout: 60_000 },
+    async () => {
+      const folder = await clerkRun();
+      const { stdout } = await folder.axle('show', 'last');
+      for (const text of [
+        'Refund charge 5',
+        'get_weather 1.0 (read)',
+        'repaired /days',
+        'a person is asked by test: Money leaves.',
+        'approved by ann',
+        'succeeded {"refundId":"r1"}',
+        'completed',
+        '1 repair',
+      ]) {
+        expect(stdout).toContain(text);
+      }
+      expect(stdout).not.toContain('\u{1b}');
+      const narrow = await folder.axle('show', 'last', '--width', '60', '--ascii');
+      expect(narrow.stdout).toContain('#');
+      expect((await folder.axle('show', 'last', '--width', '9')).code).toBe(2);
+    },
+  );
 
-  test('with --entries lists every entry, with --json the whole, with --transcript what the model saw', { timeout: 60_000 }, async () => {
-    const folder = await clerkRun();
-    const { value } = await folder.json('show', 'last', '--transcript');
-    const { summary, trace, entries, transcript } = value as Shown;
-    expect(entries).toHaveLength(summary.seq);
-    expect(trace.totals).toMatchObject({ calls: 2, attempts: 2, approvals: 1, repairs: 1 });
-    expect(transcript?.items).toHaveLength(6);
+  test(
+    'with --entries lists every entry, with --json the whole, with --transcript what the model saw',
+    { timeout: 60_000 },
+    async () => {
+      const folder = await clerkRun();
+      const { value } = await folder.json('show', 'last', '--transcript');
+      const { summary, trace, entries, transcript } = value as Shown;
+      expect(entries).toHaveLength(summary.seq);
+      expect(trace.totals).toMatchObject({ calls: 2, attempts: 2, approvals: 1, repairs: 1 });
+      expect(transcript?.items).toHaveLength(6);
 
-    const listed = (await folder.axle('show', 'last', '--entries')).stdout;
-    for (const { id, entry } of entries) expect(listed).toMatch(new RegExp(`^${id.replace('.', '\\.')} +\\+\\S+ \\w+ +${entry.type}$`, 'mu'));
+      const listed = (await folder.axle('show', 'last', '--entries')).stdout;
+      for (const { id, entry } of entries) {
+        expect(listed).toMatch(new RegExp(`^${id.replace('.', '\\.')} +\\+\\S+ \\w+ +${entry.type}$`, 'mu'));
+      }
 
-    const conversation = (await folder.axle('show', 'last', '--transcript')).stdout;
-    for (const text of ['[instructions]', '[user]\n  Refund charge 5', '[assistant calls get_weather (call_1_1)]\n  {"city":"Beijing","days":1}', '[result of get_weather (call_1_1), data]\n  {"city":"Beijing","celsius":-4}', '[assistant]\n  I refund.']) {
-      expect(conversation).toContain(text);
-    }
-    expect((await folder.axle('show', 'last', '--entries', '--transcript')).code).toBe(2);
-  });
+      const conversation = (await folder.axle('show', 'last', '--transcript')).stdout;
+      for (const text of [
+        '[instructions]',
+        '[user]\n  Refund charge 5',
+        '[assistant calls get_weather (call_1_1)]\n  {"city":"Beijing","days":1}',
+        '[result of get_weather (call_1_1), data]\n  {"city":"Beijing","celsius":-4}',
+        '[assistant]\n  I refund.',
+      ]) {
+        expect(conversation).toContain(text);
+      }
+      expect((await folder.axle('show', 'last', '--entries', '--transcript')).code).toBe(2);
+    },
+  );
 
   test('does not mind a reader that goes away', { timeout: 60_000 }, async () => {
     const folder = await clerkRun();
@@ -68,7 +93,10 @@ test('axle runs lists runs newest first, by state, agent and conversation', { ti
   await folder.axle('run', 'rebel', '--input', 'x', '--session', 'one');
   await folder.axle('run', 'clerk', '--input', 'x', '--session', 'two');
   const lines = (await folder.axle('runs')).stdout.trim().split('\n');
-  expect(lines.map((line) => line.split(/\s+/u).slice(1, 3))).toEqual([['waiting', 'clerk'], ['completed', 'rebel']]);
+  expect(lines.map((line) => line.split(/\s+/u).slice(1, 3))).toEqual([
+    ['waiting', 'clerk'],
+    ['completed', 'rebel'],
+  ]);
   expect(lines[0]).toContain('a person decides about call 2.0');
   expect((await folder.json('runs', '--session', 'one')).value).toMatchObject([{ subject: 'rebel', session: 'one' }]);
   expect((await folder.json('runs', '--agent', 'clerk', '--state', 'ended')).value).toEqual([]);

@@ -33,17 +33,29 @@ describe('a command line', () => {
     const parsed = parseCommand(['--store', 'a.db', '--json', 'send', 'last', '--', '--text'], commands);
     expect(parsed?.command.name).toBe('send');
     expect(parsed?.positionals).toEqual(['last', '--text']);
-    expect([...(parsed?.options ?? [])]).toEqual([['store', 'a.db'], ['json', true]]);
+    expect([...(parsed?.options ?? [])]).toEqual([
+      ['store', 'a.db'],
+      ['json', true],
+    ]);
   });
 
-  test('that is wrong ends with 2, and tells why and what to do, in words or as JSON', { timeout: 60_000 }, async () => {
-    const folder = new Folder('');
-    const words = await folder.axle('aprove', 'last');
-    expect(words).toMatchObject({ code: 2, stdout: '' });
-    expect(words.stderr).toBe('axle: There is no command aprove. Is approve meant? (usage-invalid)\n      See axle --help.\n');
-    expect(await folder.json('aprove', 'last')).toMatchObject({ code: 2, value: { error: { code: 'usage-invalid', remedy: 'See axle --help.' } } });
-    expect((await folder.axle()).code).toBe(2);
-  });
+  test(
+    'that is wrong ends with 2, and tells why and what to do, in words or as JSON',
+    { timeout: 60_000 },
+    async () => {
+      const folder = new Folder('');
+      const words = await folder.axle('aprove', 'last');
+      expect(words).toMatchObject({ code: 2, stdout: '' });
+      expect(words.stderr).toBe(
+        'axle: There is no command aprove. Is approve meant? (usage-invalid)\n      See axle --help.\n',
+      );
+      expect(await folder.json('aprove', 'last')).toMatchObject({
+        code: 2,
+        value: { error: { code: 'usage-invalid', remedy: 'See axle --help.' } },
+      });
+      expect((await folder.axle()).code).toBe(2);
+    },
+  );
 
   test('with --help explains itself and ends with 0', { timeout: 60_000 }, async () => {
     const folder = new Folder('');
@@ -54,7 +66,10 @@ describe('a command line', () => {
     expect(approve.code).toBe(0);
     expect(approve.stdout).toContain('Usage: axle approve RUN[/CALL] [OPTIONS]');
     expect(approve.stdout).toContain('Examples:');
-    expect(await folder.json('version')).toMatchObject({ code: 0, value: { axle: expect.stringMatching(/^\d+\.\d+\.\d+$/u) as unknown } });
+    expect(await folder.json('version')).toMatchObject({
+      code: 0,
+      value: { axle: expect.stringMatching(/^\d+\.\d+\.\d+$/u) as unknown },
+    });
   });
 });
 
@@ -62,7 +77,9 @@ test('the examples of every command are command lines that are understood', () =
   for (const command of commands) {
     expect(command.examples.length).toBeGreaterThan(0);
     for (const example of command.examples) {
-      const [axle, ...words] = [...example.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/gu)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+      const [axle, ...words] = [...example.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/gu)].map(
+        (match) => match[1] ?? match[2] ?? match[3] ?? '',
+      );
       expect(axle).toBe('axle');
       expect(parseCommand(words, commands)?.command).toBe(command);
     }
@@ -74,9 +91,19 @@ describe('a configuration', () => {
     ['that is missing', '', '', 'There is no axle.config.ts'],
     ['that throws', 'axle.config.ts', `throw new Error('no key');`, 'no key'],
     ['that exports nothing', 'axle.config.mjs', 'export const config = {};', 'does not export a configuration'],
-    ['with syntax that Node cannot leave out', 'axle.config.ts', 'enum A { b }\nexport default { a: A.b };', 'cannot be loaded'],
+    [
+      'with syntax that Node cannot leave out',
+      'axle.config.ts',
+      'enum A { b }\nexport default { a: A.b };',
+      'cannot be loaded',
+    ],
     ['with an unknown field', 'axle.config.js', 'export default { tols: [] };', 'tols is not an option'],
-    ['with a tool that is declared wrongly', 'axle.config.ts', `import { tool } from '../../src/axle.ts';\nexport default { tools: [tool({ name: 'x' })] };`, 'contract-invalid'],
+    [
+      'with a tool that is declared wrongly',
+      'axle.config.ts',
+      `import { tool } from '../../src/axle.ts';\nexport default { tools: [tool({ name: 'x' })] };`,
+      'contract-invalid',
+    ],
   ])('%s ends with 3 and says why', { timeout: 60_000 }, async (_, name, text, reason) => {
     const folder = new Folder(name, text);
     const ended = await folder.axle('run', 'clerk', '--input', 'x');
@@ -95,7 +122,10 @@ describe('a configuration', () => {
   });
 
   test('is found by --config, with the store that it names', { timeout: 60_000 }, async () => {
-    const folder = new Folder('other.config.ts', `import { worldConfig } from '../../test/cli/world-config.ts';\nexport default { ...worldConfig, store: 'other.db' };`);
+    const folder = new Folder(
+      'other.config.ts',
+      `import { worldConfig } from '../../test/cli/world-config.ts';\nexport default { ...worldConfig, store: 'other.db' };`,
+    );
     expect((await folder.axle('run', 'rebel', '--input', 'x', '--config', 'other.config.ts')).code).toBe(6);
     expect((await folder.axle('runs', '--store', 'other.db')).stdout).toContain('rebel');
   });
@@ -105,9 +135,18 @@ describe('what is named on a command line and does not exist', () => {
   test('ends with 2 for an agent, a tool or a run, and 3 for a store', { timeout: 60_000 }, async () => {
     const folder = new Folder();
     expect(await folder.json('runs')).toMatchObject({ code: 3, value: { error: { code: 'store-invalid' } } });
-    expect(await folder.json('run', 'clark', '--input', 'x')).toMatchObject({ code: 2, value: { error: { code: 'agent-unknown' } } });
-    expect(await folder.json('call', 'get_wether')).toMatchObject({ code: 2, value: { error: { code: 'tool-unknown' } } });
-    expect(await folder.json('show', 'run_nothing')).toMatchObject({ code: 2, value: { error: { code: 'run-unknown' } } });
+    expect(await folder.json('run', 'clark', '--input', 'x')).toMatchObject({
+      code: 2,
+      value: { error: { code: 'agent-unknown' } },
+    });
+    expect(await folder.json('call', 'get_wether')).toMatchObject({
+      code: 2,
+      value: { error: { code: 'tool-unknown' } },
+    });
+    expect(await folder.json('show', 'run_nothing')).toMatchObject({
+      code: 2,
+      value: { error: { code: 'run-unknown' } },
+    });
     expect(await folder.json('show', 'last')).toMatchObject({ code: 2, value: { error: { code: 'run-unknown' } } });
   });
 
@@ -119,6 +158,9 @@ describe('what is named on a command line and does not exist', () => {
     expect((await folder.axle('show', first.slice(0, 20))).stdout).toContain(first);
     expect((await folder.axle('show', first.slice(4, 20))).stdout).toContain(first);
     expect(await folder.json('show', 'run_')).toMatchObject({ code: 2, value: { error: { code: 'usage-invalid' } } });
-    expect(await folder.json('approve', `${first}/7.0`)).toMatchObject({ code: 1, value: { error: { code: 'decision-invalid' } } });
+    expect(await folder.json('approve', `${first}/7.0`)).toMatchObject({
+      code: 1,
+      value: { error: { code: 'decision-invalid' } },
+    });
   });
 });

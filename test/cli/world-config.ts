@@ -11,7 +11,9 @@ function note(line: string): void {
 const anything = { type: 'object', additionalProperties: true } as const;
 
 const weather = tool({
-  name: 'get_weather', description: 'Says how the weather is.', effect: 'read',
+  name: 'get_weather',
+  description: 'Says how the weather is.',
+  effect: 'read',
   input: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city'] },
   execute: (input) => {
     // What a tool prints must not get between a script and the answer.
@@ -21,7 +23,10 @@ const weather = tool({
 });
 
 const refund = tool({
-  name: 'refund', description: 'Refunds a charge.', effect: 'write', risk: 'high',
+  name: 'refund',
+  description: 'Refunds a charge.',
+  effect: 'write',
+  risk: 'high',
   input: { type: 'object', properties: { cents: { type: 'integer', maximum: 100 } }, required: ['cents'] },
   execute: (input) => {
     note(`refund ${JSON.stringify(input)}`);
@@ -30,7 +35,10 @@ const refund = tool({
 });
 
 const transfer = tool({
-  name: 'transfer', description: 'Sends money and never hears back.', effect: 'write', input: anything,
+  name: 'transfer',
+  description: 'Sends money and never hears back.',
+  effect: 'write',
+  input: anything,
   execute: () => {
     note('transfer');
     throw new ToolError({ message: 'The connection was reset after sending.', effect: 'unknown' });
@@ -39,7 +47,11 @@ const transfer = tool({
 
 /** Works until somebody writes a file named `go`. */
 const patient = tool({
-  name: 'patient', description: 'Waits.', effect: 'read', input: anything, timeout: '60s',
+  name: 'patient',
+  description: 'Waits.',
+  effect: 'read',
+  input: anything,
+  timeout: '60s',
   execute: async (_, { signal }) => {
     note('patient begins');
     while (!existsSync('go')) await sleep(20, undefined, { signal });
@@ -48,22 +60,65 @@ const patient = tool({
   },
 });
 
-const forbidden = tool({ name: 'forbidden', description: 'Is denied by policy.', effect: 'read', input: anything, execute: () => 'never' });
+const forbidden = tool({
+  name: 'forbidden',
+  description: 'Is denied by policy.',
+  effect: 'read',
+  input: anything,
+  execute: () => 'never',
+});
 
 export const worldConfig: AxleConfig = defineConfig({
   tools: [weather, refund, transfer, patient, forbidden],
   policy: (facts) => {
     if (facts.call.tool === 'forbidden') return { kind: 'deny', rule: 'test', reason: 'It is forbidden.' };
-    if (facts.call.tool === 'refund') return { kind: 'ask', rule: 'test', reason: 'Money leaves.', expiresAfterMs: 3_600_000 };
+    if (facts.call.tool === 'refund') {
+      return { kind: 'ask', rule: 'test', reason: 'Money leaves.', expiresAfterMs: 3_600_000 };
+    }
     return { kind: 'allow', rule: 'test' };
   },
   agents: [
-    agent({ name: 'clerk', tools: ['get_weather', 'refund'], model: scriptedBrain([{ calls: [{ name: 'get_weather', input: { city: 'Beijing', days: '1' } }] }, { text: 'I refund.', calls: [{ name: 'refund', input: { cents: 5 } }] }, 'Refunded.']) }),
-    agent({ name: 'sender', tools: ['transfer'], model: scriptedBrain([{ calls: [{ name: 'transfer', input: {} }] }, 'Sent.']) }),
-    agent({ name: 'looper', tools: ['get_weather'], budget: { steps: 2 }, model: scriptedBrain(() => ({ calls: [{ name: 'get_weather', input: { city: 'Rome' } }] })) }),
-    agent({ name: 'waiter', tools: ['patient'], model: scriptedBrain([{ calls: [{ name: 'patient', input: {} }] }, 'Done waiting.']) }),
-    agent({ name: 'rebel', tools: ['forbidden'], model: scriptedBrain([{ calls: [{ name: 'forbidden', input: {} }] }, 'I may not.']) }),
-    agent({ name: 'broken', model: scriptedBrain(() => ({ status: 'failed', failure: { code: 'model-refused', class: 'fatal', message: 'No such model.', evidence: 'none' } })) }),
-    agent({ name: 'friend', onAnswer: 'wait', model: scriptedBrain((request) => `You said: ${request.items.filter((item) => item.kind === 'user').length}`) }),
+    agent({
+      name: 'clerk',
+      tools: ['get_weather', 'refund'],
+      model: scriptedBrain([
+        { calls: [{ name: 'get_weather', input: { city: 'Beijing', days: '1' } }] },
+        { text: 'I refund.', calls: [{ name: 'refund', input: { cents: 5 } }] },
+        'Refunded.',
+      ]),
+    }),
+    agent({
+      name: 'sender',
+      tools: ['transfer'],
+      model: scriptedBrain([{ calls: [{ name: 'transfer', input: {} }] }, 'Sent.']),
+    }),
+    agent({
+      name: 'looper',
+      tools: ['get_weather'],
+      budget: { steps: 2 },
+      model: scriptedBrain(() => ({ calls: [{ name: 'get_weather', input: { city: 'Rome' } }] })),
+    }),
+    agent({
+      name: 'waiter',
+      tools: ['patient'],
+      model: scriptedBrain([{ calls: [{ name: 'patient', input: {} }] }, 'Done waiting.']),
+    }),
+    agent({
+      name: 'rebel',
+      tools: ['forbidden'],
+      model: scriptedBrain([{ calls: [{ name: 'forbidden', input: {} }] }, 'I may not.']),
+    }),
+    agent({
+      name: 'broken',
+      model: scriptedBrain(() => ({
+        status: 'failed',
+        failure: { code: 'model-refused', class: 'fatal', message: 'No such model.', evidence: 'none' },
+      })),
+    }),
+    agent({
+      name: 'friend',
+      onAnswer: 'wait',
+      model: scriptedBrain((request) => `You said: ${request.items.filter((item) => item.kind === 'user').length}`),
+    }),
   ],
 });

@@ -42,12 +42,24 @@ export const runId = 'run_00000000000000000001';
 
 export function accepted(input: string, onAnswer: 'finish' | 'wait' = 'finish'): RunAccepted {
   return {
-    type: 'run-accepted', runId, durability: 'effects', traceId: '0af7651916cd43dd8448eb211c80319c',
+    type: 'run-accepted',
+    runId,
+    durability: 'effects',
+    traceId: '0af7651916cd43dd8448eb211c80319c',
     task: {
-      kind: 'agent', input, contracts: [pin('get_weather', 'read'), pin('send_mail', 'write'), pin('put_file', 'idempotent')],
+      kind: 'agent',
+      input,
+      contracts: [pin('get_weather', 'read'), pin('send_mail', 'write'), pin('put_file', 'idempotent')],
       agent: {
-        name: 'travel', hash: 'h', instructions: 'Help.', model: 'scripted', limits: { steps: 15, workMs: 60_000 }, onDoubt: 'ask', onAnswer,
-        approvalTtlMs: 86_400_000, settings: {},
+        name: 'travel',
+        hash: 'h',
+        instructions: 'Help.',
+        model: 'scripted',
+        limits: { steps: 15, workMs: 60_000 },
+        onDoubt: 'ask',
+        onAnswer,
+        approvalTtlMs: 86_400_000,
+        settings: {},
       },
     },
   };
@@ -59,7 +71,13 @@ export function modelStarted(step: number, items: number, attempt = 1): Entry {
 
 export function answered(...parts: readonly ModelPart[]): ModelFinished {
   const asks = parts.some((part) => part.kind === 'call');
-  return { type: 'model-finished', parts, finishReason: asks ? 'tool-calls' : 'stop', usage: { inputTokens: 800, outputTokens: 40 }, tookMs: 0 };
+  return {
+    type: 'model-finished',
+    parts,
+    finishReason: asks ? 'tool-calls' : 'stop',
+    usage: { inputTokens: 800, outputTokens: 40 },
+    tookMs: 0,
+  };
 }
 
 export function asks(toolCallId: string, toolName: string, argumentsText: string): ModelPart {
@@ -67,16 +85,34 @@ export function asks(toolCallId: string, toolName: string, argumentsText: string
 }
 
 export function bound(callId: string, tool: string, input: JsonValue, repairs: readonly Repair[] = []): Entry {
-  const call: BoundCall = { callId, toolCallId: `t${callId}`, tool, input, argsHash: `args-${callId}`, ...(repairs.length === 0 ? {} : { repairs }) };
+  const call: BoundCall = {
+    callId,
+    toolCallId: `t${callId}`,
+    tool,
+    input,
+    argsHash: `args-${callId}`,
+    ...(repairs.length === 0 ? {} : { repairs }),
+  };
   return { type: 'call-bound', call };
 }
 
 function pin(name: string, effect: Effect): ContractPin {
   return {
-    name, version: 1, hash: `hash-${name}`, shape: `shape-${name}`,
+    name,
+    version: 1,
+    hash: `hash-${name}`,
+    shape: `shape-${name}`,
     terms: {
-      effect, risk: 'low', irreversible: false, maxAttempts: 4, backoffBaseMs: 1_000, backoffCapMs: 10_000, timeoutMs: 10_000, canVerify: effect === 'write',
-      settleMs: 0, parallel: false,
+      effect,
+      risk: 'low',
+      irreversible: false,
+      maxAttempts: 4,
+      backoffBaseMs: 1_000,
+      backoffCapMs: 10_000,
+      timeoutMs: 10_000,
+      canVerify: effect === 'write',
+      settleMs: 0,
+      parallel: false,
     },
   };
 }
@@ -87,7 +123,9 @@ export function allowed(callId: string): Entry {
 
 export function asked(callId: string, expiresAtMs: number): Entry {
   return {
-    type: 'call-decided', callId, decision: { kind: 'ask', rule: 'default', reason: 'The call cannot be taken back.', expiresAfterMs: expiresAtMs },
+    type: 'call-decided',
+    callId,
+    decision: { kind: 'ask', rule: 'default', reason: 'The call cannot be taken back.', expiresAfterMs: expiresAtMs },
     approval: { approvalId: `${runId}/${callId}`, expiresAtMs: noonMs + expiresAtMs },
   };
 }
@@ -109,5 +147,9 @@ export function settled(callId: string): Entry {
 }
 
 export const overloaded: Failure = {
-  code: 'upstream-unavailable', class: 'retryable', message: 'The weather service answered 503.', evidence: 'none', retryAfterMs: 2_000,
+  code: 'upstream-unavailable',
+  class: 'retryable',
+  message: 'The weather service answered 503.',
+  evidence: 'none',
+  retryAfterMs: 2_000,
 };

@@ -6,7 +6,8 @@ import { parseJsonOption } from '../input-text.ts';
 import { oneLine } from '../../trace/safe-text.ts';
 import { valueText } from '../../trace/span-words.ts';
 
-export const answerAbout = 'RUN is a whole id, the beginning of one, or last; /CALL is needed when several calls are open. The answer counts for the exact arguments of the call, once.';
+export const answerAbout =
+  'RUN is a whole id, the beginning of one, or last; /CALL is needed when several calls are open. The answer counts for the exact arguments of the call, once.';
 
 export const approveCommand: Command = {
   name: 'approve',
@@ -19,7 +20,11 @@ export const approveCommand: Command = {
     ...answerOptions,
   },
   details: answerAbout,
-  examples: ['axle approve last', 'axle approve run_0fj3k/2.0 --note "checked" --by ann', 'axle approve last --edit \'{"cents": 500}\' --resume'],
+  examples: [
+    'axle approve last',
+    'axle approve run_0fj3k/2.0 --note "checked" --by ann',
+    'axle approve last --edit \'{"cents": 500}\' --resume',
+  ],
   run: (invocation) => decide(invocation, 'approve'),
 };
 
@@ -31,9 +36,22 @@ export async function decide(invocation: Invocation, decision: 'approve' | 'deny
   const note = invocation.text('note');
   const by = invocation.text('by');
   return answerRun(invocation, run, async ({ answers, summary }) => {
-    const open = pickOne(await answers.approvals(summary.runId), { runId: summary.runId, callId, what: 'call that waits for approval', command: `axle ${decision}` });
-    await answers.resolveApproval(open.approvalId, { decision, ...(edit === undefined ? {} : { edit }), ...(note === undefined ? {} : { note }), ...(by === undefined ? {} : { by }) });
+    const open = pickOne(await answers.approvals(summary.runId), {
+      runId: summary.runId,
+      callId,
+      what: 'call that waits for approval',
+      command: `axle ${decision}`,
+    });
+    await answers.resolveApproval(open.approvalId, {
+      decision,
+      ...(edit === undefined ? {} : { edit }),
+      ...(note === undefined ? {} : { note }),
+      ...(by === undefined ? {} : { by }),
+    });
     const word = decision === 'approve' ? 'Approved' : 'Denied';
-    return { done: `${word}: ${oneLine(open.tool)} ${oneLine(valueText(edit ?? open.input))}.`, json: { callId: open.callId, approvalId: open.approvalId, decision } };
+    return {
+      done: `${word}: ${oneLine(open.tool)} ${oneLine(valueText(edit ?? open.input))}.`,
+      json: { callId: open.callId, approvalId: open.approvalId, decision },
+    };
   });
 }

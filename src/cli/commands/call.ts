@@ -14,7 +14,10 @@ export const callCommand: Command = {
     session: { value: 'NAME', about: 'the conversation that the call belongs to' },
   },
   details: 'The output of the tool goes to standard output as JSON, or as it is when it is a text.',
-  examples: ['axle call get_weather --input \'{"city": "Beijing"}\'', 'axle call refund --input-file refund.json --key refund-5'],
+  examples: [
+    'axle call get_weather --input \'{"city": "Beijing"}\'',
+    'axle call refund --input-file refund.json --key refund-5',
+  ],
   run: makeCall,
 };
 

@@ -5,7 +5,11 @@ export const cancelCommand: Command = {
   name: 'cancel',
   about: 'end a run: nothing new starts, what runs is aborted or awaited',
   positionals: [{ name: 'RUN' }],
-  options: { reason: { value: 'TEXT', about: 'why (default: cancelled from the command line)' }, by: { value: 'NAME', about: 'who asks for it' }, ...answerOptions },
+  options: {
+    reason: { value: 'TEXT', about: 'why (default: cancelled from the command line)' },
+    by: { value: 'NAME', about: 'who asks for it' },
+    ...answerOptions,
+  },
   examples: ['axle cancel last', 'axle cancel run_0fj3k --reason "wrong customer" --resume'],
   run: (invocation) => {
     const reason = invocation.text('reason') ?? 'cancelled from the command line';

@@ -16,12 +16,18 @@ export const resolveCommand: Command = {
     'not-happened': { about: 'it had no effect; needs --then' },
     output: { value: 'JSON', about: 'with --happened: the result that the model is given (default null)' },
     // oxlint-disable-next-line unicorn/no-thenable -- the name of the option is `--then`; nobody awaits the table
-    then: { value: 'WHAT', about: 'with --not-happened: retry runs the call again, fail tells the model that it did not happen' },
+    then: {
+      value: 'WHAT',
+      about: 'with --not-happened: retry runs the call again, fail tells the model that it did not happen',
+    },
     note: { value: 'TEXT', about: 'a word to the journal' },
     ...answerOptions,
   },
   details: 'Look first: a call that is said not to have happened may run again.',
-  examples: ['axle resolve last --happened --output \'{"messageId": "17"}\'', 'axle resolve run_0fj3k/2.0 --not-happened --then retry --resume'],
+  examples: [
+    'axle resolve last --happened --output \'{"messageId": "17"}\'',
+    'axle resolve run_0fj3k/2.0 --not-happened --then retry --resume',
+  ],
   run: resolveDoubt,
 };
 
@@ -29,24 +35,39 @@ async function resolveDoubt(invocation: Invocation): Promise<ExitName> {
   const { run, callId } = splitTarget(invocation.argument(0));
   const answer = answerOf(invocation);
   return answerRun(invocation, run, async ({ answers, summary }) => {
-    const open = pickOne(await answers.doubts(summary.runId), { runId: summary.runId, callId, what: 'call in doubt', command: 'axle resolve' });
+    const open = pickOne(await answers.doubts(summary.runId), {
+      runId: summary.runId,
+      callId,
+      what: 'call in doubt',
+      command: 'axle resolve',
+    });
     await answers.resolveDoubt(open.id, answer);
     const what = answer.happened ? 'it happened' : `it did not happen, then ${answer.then ?? 'fail'}`;
-    return { done: `Resolved: ${oneLine(open.tool)} ${open.callId}, ${what}.`, json: { callId: open.callId, ...answer } };
+    return {
+      done: `Resolved: ${oneLine(open.tool)} ${open.callId}, ${what}.`,
+      json: { callId: open.callId, ...answer },
+    };
   });
 }
 
 function answerOf(invocation: Invocation): DoubtAnswer {
-  const fault = (message: string): AxleError => new AxleError('usage-invalid', message, { remedy: 'See axle resolve --help.' });
+  const fault = (message: string): AxleError =>
+    new AxleError('usage-invalid', message, { remedy: 'See axle resolve --help.' });
   const happened = invocation.has('happened');
-  if (happened === invocation.has('not-happened')) throw fault('axle resolve needs either --happened or --not-happened.');
+  if (happened === invocation.has('not-happened')) {
+    throw fault('axle resolve needs either --happened or --not-happened.');
+  }
   const output = invocation.text('output');
   const then = invocation.text('then');
   const note = invocation.text('note');
   const noted = note === undefined ? {} : { note };
   if (happened) {
     if (then !== undefined) throw fault('--then belongs to --not-happened.');
-    return { happened: true, ...(output === undefined ? {} : { output: parseJsonOption('--output', output) }), ...noted };
+    return {
+      happened: true,
+      ...(output === undefined ? {} : { output: parseJsonOption('--output', output) }),
+      ...noted,
+    };
   }
   if (output !== undefined) throw fault('--output belongs to --happened.');
   if (then !== 'retry' && then !== 'fail') throw fault('--not-happened needs --then retry or --then fail.');

@@ -14,7 +14,8 @@ export const resumeCommand: Command = {
   about: 'drive what is due, or one run, until it rests',
   positionals: [{ name: 'RUN', isOptional: true }],
   options: {},
-  details: 'Due are runs that a process left behind, runs that somebody answered, runs whose time has come, and held runs whose code may be back.',
+  details:
+    'Due are runs that a process left behind, runs that somebody answered, runs whose time has come, and held runs whose code may be back.',
   examples: ['axle resume', 'axle resume last', 'axle resume --json'],
   run: resumeRuns,
 };
@@ -55,7 +56,11 @@ async function resumeAll(invocation: Invocation, axle: Axle, due: readonly RunSu
   let isInterrupted = false;
   try {
     for (let start = 0; start < due.length; start += watchedAtOnce) {
-      reports.push(...(await Promise.all(due.slice(start, start + watchedAtOnce).map((run) => watchQuietly(invocation, axle, run)))));
+      reports.push(
+        ...(await Promise.all(
+          due.slice(start, start + watchedAtOnce).map((run) => watchQuietly(invocation, axle, run)),
+        )),
+      );
     }
   } catch (error) {
     if (!isAxleError(error, 'aborted')) throw error;

@@ -17,26 +17,45 @@ export const runCommand: Command = {
     follow: { about: 'stay until the run has ended, also while it waits for a person' },
     detach: { about: 'only record the run: it is driven by the running driver, or by axle resume' },
   },
-  details: 'The answer goes to standard output, the progress to standard error. When another process drives the store, that process does the work.',
-  examples: ['axle run support --input "Where is order 17?"', 'axle run report --input-file brief.txt --key 2026-11-29', 'axle run support --input "Refund charge 5" --follow'],
+  details:
+    'The answer goes to standard output, the progress to standard error. When another process drives the store, that process does the work.',
+  examples: [
+    'axle run support --input "Where is order 17?"',
+    'axle run report --input-file brief.txt --key 2026-11-29',
+    'axle run support --input "Refund charge 5" --follow',
+  ],
   run: startRun,
 };
 
 async function startRun(invocation: Invocation): Promise<ExitName> {
   const { terminal } = invocation;
   const input = await inputText(invocation, 'input');
-  if (input === undefined) throw new AxleError('usage-invalid', 'axle run needs --input TEXT or --input-file FILE.', { remedy: 'See axle run --help.' });
-  if (invocation.has('follow') && invocation.has('detach')) throw new AxleError('usage-invalid', '--follow and --detach exclude each other.', { remedy: 'See axle run --help.' });
+  if (input === undefined) {
+    throw new AxleError('usage-invalid', 'axle run needs --input TEXT or --input-file FILE.', {
+      remedy: 'See axle run --help.',
+    });
+  }
+  if (invocation.has('follow') && invocation.has('detach')) {
+    throw new AxleError('usage-invalid', '--follow and --detach exclude each other.', {
+      remedy: 'See axle run --help.',
+    });
+  }
   const key = invocation.text('key');
   const session = invocation.text('session');
   const options = { input, ...(key === undefined ? {} : { key }), ...(session === undefined ? {} : { session }) };
   if (invocation.has('detach')) await makeStore(invocation.place);
-  return withAxle(invocation, async (axle) => {
-    const run = await axle.start(invocation.argument(0), options);
-    if (!invocation.has('detach')) return watchRun(invocation, { axle, run }, { until: invocation.has('follow') ? 'ended' : 'rest' });
-    if (terminal.isJson) terminal.json({ runId: run.id, recorded: true });
-    else terminal.say(run.id);
-    terminal.note('Recorded; it runs when a driver starts, or at once where one runs.');
-    return 'ok';
-  }, invocation.has('detach') ? 'client' : 'auto');
+  return withAxle(
+    invocation,
+    async (axle) => {
+      const run = await axle.start(invocation.argument(0), options);
+      if (!invocation.has('detach')) {
+        return watchRun(invocation, { axle, run }, { until: invocation.has('follow') ? 'ended' : 'rest' });
+      }
+      if (terminal.isJson) terminal.json({ runId: run.id, recorded: true });
+      else terminal.say(run.id);
+      terminal.note('Recorded; it runs when a driver starts, or at once where one runs.');
+      return 'ok';
+    },
+    invocation.has('detach') ? 'client' : 'auto',
+  );
 }

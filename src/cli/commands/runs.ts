@@ -33,19 +33,38 @@ async function listRuns(invocation: Invocation): Promise<ExitName> {
   }
   if (runs.length === 0) terminal.say('No run fits.');
   const nowMs = Date.now();
-  for (const run of runs) terminal.say(terminal.width === undefined ? runLine(run, nowMs) : cutToColumns(runLine(run, nowMs), Math.max(60, terminal.width)));
+  for (const run of runs) {
+    terminal.say(
+      terminal.width === undefined
+        ? runLine(run, nowMs)
+        : cutToColumns(runLine(run, nowMs), Math.max(60, terminal.width)),
+    );
+  }
   return 'ok';
 }
 
 function filterOf(invocation: Invocation): RunFilter {
   const state = invocation.text('state');
   const known = states.find((each) => each === state);
-  if (state !== undefined && known === undefined) throw new AxleError('usage-invalid', `--state is ${states.join(', ')}, and not ${state}.`, { remedy: 'See axle runs --help.' });
+  if (state !== undefined && known === undefined) {
+    throw new AxleError('usage-invalid', `--state is ${states.join(', ')}, and not ${state}.`, {
+      remedy: 'See axle runs --help.',
+    });
+  }
   const limit = Number(invocation.text('limit') ?? 20);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) throw new AxleError('usage-invalid', '--limit is a whole number from 1 to 1000.', { remedy: 'See axle runs --help.' });
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) {
+    throw new AxleError('usage-invalid', '--limit is a whole number from 1 to 1000.', {
+      remedy: 'See axle runs --help.',
+    });
+  }
   const subject = invocation.text('agent');
   const session = invocation.text('session');
-  return { limit, ...(known === undefined ? {} : { states: [known] }), ...(subject === undefined ? {} : { subject }), ...(session === undefined ? {} : { session }) };
+  return {
+    limit,
+    ...(known === undefined ? {} : { states: [known] }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(session === undefined ? {} : { session }),
+  };
 }
 
 function runLine(run: RunSummary, nowMs: number): string {
@@ -54,5 +73,14 @@ function runLine(run: RunSummary, nowMs: number): string {
   const age = `${durationText(Math.max(0, nowMs - run.createdAtMs))} ago`;
   const waits = status.state === 'ended' ? '' : status.waitingOn.map(waitText).join('; ');
   const steps = run.kind === 'agent' ? `${status.steps} ${status.steps === 1 ? 'step' : 'steps'}` : 'call';
-  return [run.runId, padToColumns(state, 9), padToColumns(oneLine(run.subject), 16), age.padStart(12), padToColumns(steps, 8), waits].join('  ').trimEnd();
+  return [
+    run.runId,
+    padToColumns(state, 9),
+    padToColumns(oneLine(run.subject), 16),
+    age.padStart(12),
+    padToColumns(steps, 8),
+    waits,
+  ]
+    .join('  ')
+    .trimEnd();
 }

@@ -5,7 +5,10 @@ export const sendCommand: Command = {
   name: 'send',
   about: 'add a message to the conversation of a run',
   positionals: [{ name: 'RUN' }, { name: 'TEXT' }],
-  options: { key: { value: 'KEY', about: 'your own name for the message: sent again, it counts once' }, ...answerOptions },
+  options: {
+    key: { value: 'KEY', about: 'your own name for the message: sent again, it counts once' },
+    ...answerOptions,
+  },
   examples: ['axle send last "The meeting has moved to Friday."', 'axle send run_0fj3k "Go on." --key note-7 --resume'],
   run: (invocation) => {
     const key = invocation.text('key');

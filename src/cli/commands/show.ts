@@ -23,7 +23,8 @@ export const showCommand: Command = {
     width: { value: 'COLUMNS', about: 'columns of a line, 60 to 400 (default: those of the terminal, else 100)' },
     ascii: { about: 'draw with plain ASCII' },
   },
-  details: 'RUN is a whole id, the beginning of one, or last. With --json it prints summary, trace and entries; with --transcript the conversation too.',
+  details:
+    'RUN is a whole id, the beginning of one, or last. With --json it prints summary, trace and entries; with --transcript the conversation too.',
   examples: ['axle show last', 'axle show run_0fj3k --entries', 'axle show last --transcript', 'axle show last --json'],
   run: showRun,
 };
@@ -31,7 +32,9 @@ export const showCommand: Command = {
 async function showRun(invocation: Invocation): Promise<ExitName> {
   const { terminal, place } = invocation;
   if (invocation.has('entries') && invocation.has('transcript') && !terminal.isJson) {
-    throw new AxleError('usage-invalid', '--entries and --transcript exclude each other.', { remedy: 'See axle show --help.' });
+    throw new AxleError('usage-invalid', '--entries and --transcript exclude each other.', {
+      remedy: 'See axle show --help.',
+    });
   }
   const width = widthOf(invocation);
   await withClientStore(place, async (store) => {
@@ -48,7 +51,9 @@ async function showRun(invocation: Invocation): Promise<ExitName> {
     } else {
       const timeText = (atMs: number): string => new Date(atMs).toISOString();
       const ascii = terminal.isAscii || invocation.has('ascii');
-      terminal.say(renderWaterfall(traceOf(appends), { width, ascii, colours: terminal.hasColours, timeText }).trimEnd());
+      terminal.say(
+        renderWaterfall(traceOf(appends), { width, ascii, colours: terminal.hasColours, timeText }).trimEnd(),
+      );
       for (const line of waitLines(summary)) terminal.say(line);
     }
   });
@@ -59,17 +64,27 @@ function widthOf({ terminal, text }: Invocation): number {
   const asked = text('width');
   if (asked === undefined) return terminal.width ?? 100;
   const width = Number(asked);
-  if (!Number.isInteger(width) || width < 60 || width > 400) throw new AxleError('usage-invalid', '--width is a whole number from 60 to 400.', { remedy: 'See axle show --help.' });
+  if (!Number.isInteger(width) || width < 60 || width > 400) {
+    throw new AxleError('usage-invalid', '--width is a whole number from 60 to 400.', {
+      remedy: 'See axle show --help.',
+    });
+  }
   return width;
 }
 
 function entriesOf(appends: readonly Append[]): readonly unknown[] {
-  return appends.flatMap(({ epoch, firstSeq, atMs, entries }) => entries.map((entry, index) => ({ id: `${epoch}.${firstSeq + index}`, seq: firstSeq + index, epoch, atMs, entry })));
+  return appends.flatMap(({ epoch, firstSeq, atMs, entries }) =>
+    entries.map((entry, index) => ({ id: `${epoch}.${firstSeq + index}`, seq: firstSeq + index, epoch, atMs, entry })),
+  );
 }
 
 /** What the run waits for and how to answer. */
 function waitLines({ runId, status }: RunSummary): readonly string[] {
   if (status.state === 'ended') return [];
   if (status.state === 'active') return ['', 'It is driven now, or goes on when a driver starts.'];
-  return ['', ...status.waitingOn.map((reason) => `It waits: ${waitText(reason)}`), ...nextCommands({ runId, on: status.waitingOn }).map((command) => `  ${command}`)];
+  return [
+    '',
+    ...status.waitingOn.map((reason) => `It waits: ${waitText(reason)}`),
+    ...nextCommands({ runId, on: status.waitingOn }).map((command) => `  ${command}`),
+  ];
 }

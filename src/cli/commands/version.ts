@@ -10,7 +10,11 @@ export const versionCommand: Command = {
   options: {},
   examples: ['axle version', 'axle version --json'],
   run: async ({ terminal }) => {
-    const versions = { axle: await axleVersion(), node: process.versions.node, sqlite: process.versions['sqlite'] ?? 'none' };
+    const versions = {
+      axle: await axleVersion(),
+      node: process.versions.node,
+      sqlite: process.versions['sqlite'] ?? 'none',
+    };
     if (terminal.isJson) terminal.json(versions);
     else terminal.say(`axle ${versions.axle} (node ${versions.node}, sqlite ${versions.sqlite})`);
     return 'ok';
