@@ -47,8 +47,7 @@ export class Life {
     return new Promise((resolve, reject) => {
       operation().then(
         (value) => (this.#isDead ? undefined : resolve(value)),
-        // A store rejects with what it has to say.
-        // eslint-disable-next-line typescript/prefer-promise-reject-errors
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- a store rejects with what it has to say.
         (error: unknown) => (this.#isDead ? undefined : reject(error)),
       );
     });
