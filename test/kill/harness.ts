@@ -125,18 +125,19 @@ class Harness {
 
   #start(program: Program, setting: { readonly storePath?: string; readonly plan?: LifePlan } = {}): Child {
     const random = this.#random;
-    const point = setting.plan?.point;
+    const armed = setting.plan?.armed;
     const options: ProgramOptions = {
       storePath: setting.storePath ?? this.#storePath,
       socketPath: this.#socketPath,
       seed: wholeBetween(random, 1, 2 ** 31),
+      upstream: 'rough',
       durability: random() < 0.25 ? 'strict' : 'effects',
       checkpointBytes: oneOf(random, [64, 256, 16_384]) * 1_024,
     };
     const environment = {
       NODE_COMPILE_CACHE: join(this.#folder, 'code-cache'),
       AXLE_KILL_HITS: this.#hitsPath,
-      ...(point === undefined ? {} : { AXLE_KILL_POINT: `${point.name}:${point.pass}` }),
+      ...(armed === undefined ? {} : { AXLE_KILL_POINTS: armed.points.join(','), AXLE_KILL_PASS: String(armed.pass) }),
     };
     const child = startProgram(program, options, { environment, onReport: (said) => this.#hear(program, said) });
     this.#keep(child);
@@ -211,7 +212,7 @@ class Harness {
     if (name === undefined) return;
     this.#births += 1;
     const storePath = join(this.#folder, `birth-${this.#births}.db`);
-    const plan: LifePlan = { point: { name, pass: 1 }, lifeMs: 300, from: 'open', end: 'close' };
+    const plan: LifePlan = { armed: { points: [name], pass: 1 }, lifeMs: 300, from: 'open', end: 'close' };
     const child = this.#start('worker', { storePath, plan });
     await child.heard('loaded');
     await this.#live('worker', { child, plan });

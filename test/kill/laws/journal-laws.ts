@@ -60,7 +60,13 @@ function checkOrder({ appends }: RunJournal, wrong: (text: string) => void): voi
 }
 
 function checkFold(journal: RunJournal, wrong: (text: string) => void): void {
-  const folded = journal.appends.reduce(evolveAppend, newState(journal.summary.runId));
+  let folded: RunState;
+  try {
+    folded = journal.appends.reduce(evolveAppend, newState(journal.summary.runId));
+  } catch (error) {
+    wrong(`the journal cannot be folded: ${error instanceof Error ? error.message : String(error)}`);
+    return;
+  }
   if (textOf(folded) !== textOf(journal.state)) {
     wrong('the fold of the whole journal differs from the state that was loaded.');
   }

@@ -6,6 +6,8 @@ export interface ProgramOptions {
   readonly storePath: string;
   readonly socketPath: string;
   readonly seed: number;
+  /** How upstreams behave: like real ones, or with every answer given. */
+  readonly upstream: 'rough' | 'calm';
   readonly durability: 'effects' | 'strict';
   /** Size of the log from which it is copied into the database. */
   readonly checkpointBytes: number;

@@ -77,11 +77,8 @@ export class Person {
   async #resolve({ id, runId, callId }: OpenDoubt): Promise<void> {
     const [receipt] = (await this.#ledger.happened({ runId, callId })).receipts;
     const then = seededRandom(seedOf(id))() < 0.8 ? 'retry' : 'fail';
-    await this.#axle.calls.resolve(
-      id,
-      // oxlint-disable-next-line unicorn/no-thenable -- the answer of the public interface names it so; it is a text, not a function
-      receipt === undefined ? { happened: false, then } : { happened: true, output: { receipt } },
-    );
+    const missed = { happened: false, then } as const;
+    await this.#axle.calls.resolve(id, receipt === undefined ? missed : { happened: true, output: { receipt } });
     this.#firstSeenMs.delete(id);
     report({ kind: 'resolved', id, happened: receipt !== undefined });
   }

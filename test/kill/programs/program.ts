@@ -39,7 +39,7 @@ export function runProgram(open: (parts: ProgramParts) => Promise<Axle>): void {
     const order = toOrder(value);
     if (order === undefined) return;
     if (order.kind === 'open') {
-      axle = open({ options, ledger, tools: killTools(ledger, random), agents });
+      axle = open({ options, ledger, tools: killTools(ledger, random, options.upstream), agents });
       axle.then(() => report({ kind: 'opened' }), failed('open'));
       return;
     }

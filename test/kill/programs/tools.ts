@@ -16,7 +16,7 @@ interface Manners {
   readonly afterMs: number;
 }
 
-const calm: Manners = { refuses: 0.03, drops: 0.02, beforeMs: 20, afterMs: 20 };
+const usual: Manners = { refuses: 0.03, drops: 0.02, beforeMs: 20, afterMs: 20 };
 const input = {
   type: 'object',
   properties: { text: { type: 'string', maxLength: 200 } },
@@ -31,9 +31,12 @@ const output = {
 } as const;
 const retry = { attempts: 8, baseMs: 5, capMs: 40 } as const;
 
-export function killTools(ledger: LedgerClient, random: () => number): readonly Contract[] {
-  const perform = (name: string, kind: EffectKind, manners: Manners) => (args: JsonObject, context: ToolContext) =>
-    effect({ ledger, random, manners }, { tool: name, kind, text: textOf(args) }, context);
+export function killTools(ledger: LedgerClient, random: () => number, upstream: 'rough' | 'calm'): readonly Contract[] {
+  const perform = (name: string, kind: EffectKind, rough: Manners) => {
+    const manners = upstream === 'rough' ? rough : { ...rough, refuses: 0, drops: 0 };
+    return (args: JsonObject, context: ToolContext) =>
+      effect({ ledger, random, manners }, { tool: name, kind, text: textOf(args) }, context);
+  };
   const verify = async (_: JsonObject, { runId, callId, signal }: ToolContext) => {
     const [receipt] = (await ledger.happened({ runId, callId }, signal)).receipts;
     return receipt === undefined ? ({ happened: false } as const) : ({ happened: true, output: { receipt } } as const);
@@ -45,7 +48,7 @@ export function killTools(ledger: LedgerClient, random: () => number): readonly 
       name: 'look_up',
       description: 'Reads something.',
       effect: 'read',
-      execute: perform('look_up', 'read', { ...calm, refuses: 0.1, drops: 0.05 }),
+      execute: perform('look_up', 'read', { ...usual, refuses: 0.1, drops: 0.05 }),
     }),
     tool({
       ...common,
@@ -60,14 +63,14 @@ export function killTools(ledger: LedgerClient, random: () => number): readonly 
       description: 'Sets a mark; setting it again changes nothing.',
       effect: 'idempotent',
       retry: { ...retry, attempts: 4 },
-      execute: perform('set_mark', 'idempotent', { ...calm, refuses: 0.2, drops: 0.2 }),
+      execute: perform('set_mark', 'idempotent', { ...usual, refuses: 0.2, drops: 0.2 }),
     }),
     tool({
       ...common,
       name: 'add_note',
       description: 'Adds a note.',
       effect: 'write',
-      execute: perform('add_note', 'write', calm),
+      execute: perform('add_note', 'write', usual),
     }),
     // A short time limit, since `verify` is not asked before it has passed.
     tool({
@@ -77,7 +80,7 @@ export function killTools(ledger: LedgerClient, random: () => number): readonly 
       effect: 'write',
       timeout: 250,
       settle: 100,
-      execute: perform('send_letter', 'write', calm),
+      execute: perform('send_letter', 'write', usual),
       verify,
     }),
     tool({
@@ -86,7 +89,7 @@ export function killTools(ledger: LedgerClient, random: () => number): readonly 
       description: 'Pays a bill.',
       effect: 'write',
       risk: 'high',
-      execute: perform('pay', 'write', calm),
+      execute: perform('pay', 'write', usual),
     }),
     tool({
       ...common,
@@ -101,7 +104,7 @@ export function killTools(ledger: LedgerClient, random: () => number): readonly 
       name: 'busy_note',
       description: 'Adds a note where many do.',
       effect: 'write',
-      execute: perform('busy_note', 'write', { ...calm, refuses: 0.5 }),
+      execute: perform('busy_note', 'write', { ...usual, refuses: 0.5 }),
     }),
   ];
 }
