@@ -1,4 +1,5 @@
 /** What people decided binds the exact call it was given for, once (R15-R17, L8). */
+import type { EffectKind } from '../history.ts';
 import { type CallStory, type Evidence, lastBefore, type Line, named } from './evidence.ts';
 
 /** R15, R16: what needs an approval begins only with one: for this call and these arguments, in time, used once. */
@@ -38,18 +39,18 @@ function* mayBegin(call: CallStory, line: Line): Iterable<string> {
   if (isFirst && line.entry.type === 'attempt-started' && line.entry.approvalId !== answered?.entry.approvalId) yield `${named(call)} began without using up its approval.`;
 }
 
-/** R15 in the world: an effect that needs a person's word has it, for exactly the arguments that this person saw. (L8) */
+const needsAPerson = new Set<EffectKind>(['idempotent-approved', 'write-approved', 'irreversible']);
+
+/** R15 in the world: an effect that needs a person's word has it, for exactly this call and the arguments that this person saw. (L8) */
 export function* peopleMeantIt({ history, stories }: Evidence): Iterable<string> {
-  for (const { calls } of stories) {
-    for (const call of calls) {
-      const asks = call.lines.some(({ entry }) => entry.type === 'call-decided' && entry.decision.kind === 'ask');
-      if (!asks) continue;
-      const verdicts = history.verdicts.filter(({ approvalId }) => approvalId === `${call.runId}/${call.callId}`);
-      for (const effect of history.effects) {
-        if (effect.runId !== call.runId || effect.callId !== call.callId) continue;
-        if (!verdicts.some(({ verdict, args }) => verdict === 'approve' && args === effect.args)) yield `${named(call)} had an effect with arguments that nobody approved: ${effect.args}.`;
-      }
-    }
+  const asked = new Set(
+    stories.flatMap(({ calls }) => calls.filter((call) => call.lines.some(({ entry }) => entry.type === 'call-decided' && entry.decision.kind === 'ask')).map((call) => `${call.runId}/${call.callId}`)),
+  );
+  for (const effect of history.effects) {
+    const call = `${effect.runId}/${effect.callId}`;
+    if (!needsAPerson.has(effect.kind) && !asked.has(call)) continue;
+    const verdicts = history.verdicts.filter(({ approvalId }) => approvalId === call);
+    if (!verdicts.some(({ verdict, args }) => verdict === 'approve' && args === effect.args)) yield `The call ${call} (${effect.tool}) had an effect with arguments that nobody approved: ${effect.args}.`;
   }
 }
 

@@ -1,0 +1,114 @@
+/**
+ * Bugs that are put into the code on purpose, by changing its text as it is loaded: each must be found, or the simulation proves nothing.
+ * Shipped code has no switch for them. A text that is not found exactly once means that the code has changed and the bug must be planted anew.
+ * Those marked with a star were once real, and were found by the simulation.
+ */
+export interface Patch {
+  /** Under the root of the repository. */
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+export interface PlantedBug {
+  readonly name: string;
+  readonly patches: readonly Patch[];
+}
+
+const driver = 'src/run/run-driver.ts';
+const machine = 'src/run/call-machine.ts';
+const perform = 'src/run/perform.ts';
+const evolveCall = 'src/run/evolve-call.ts';
+const disk = 'test/simulation/fake-disk.ts';
+
+function bug(name: string, file: string, find: string, replace: string): PlantedBug {
+  return { name, patches: [{ file, find, replace }] };
+}
+
+/** Order of intent, effect and outcome. */
+const order: readonly PlantedBug[] = [
+  bug('effect before begun', driver, 'if (!(await this.#commit(next))) continue;', "if (next.kind === 'rest') for (const work of next.work) this.#begin(work);\n      if (!(await this.#commit(next))) continue;"),
+  bug('begun not awaited', driver, 'this.#position = await commit(this.#engine, batch, () => this.#isClosing);', 'commit(this.#engine, batch, () => this.#isClosing).catch(() => {});'),
+  bug('begun not synced', perform, 'await context.synced();\n    /* @crashpoint effect-after-sync */', 'context.synced().catch(() => {});'),
+  bug('result told before it is synced', driver, '    /* @crashpoint run-finished-before-sync */\n    await this.#engine.store.synced(this.#position);', ''),
+  bug('* result read and told before it is synced', 'src/facade/run-handle.ts', 'await this.#access.store.synced(Number.MAX_SAFE_INTEGER);', ''),
+  bug('run acknowledged before it is synced', 'src/facade/create-axle.ts', 'await store.synced(made.position);', ''),
+  bug('* question shown before it is synced', 'src/facade/answers.ts', 'await this.#store.synced(Number.MAX_SAFE_INTEGER);', ''),
+  bug('results out of order', 'src/run/evolve-turn.ts', 'results.push(', 'results.unshift('),
+];
+
+/** Identity and fencing. */
+const identity: readonly PlantedBug[] = [
+  bug('random idempotency key', 'src/run/idempotency-key.ts', 'return sha256(`axle/idempotency/1 ${runId} ${callId}`);', 'draws += 1;\n  return sha256(`${draws} ${runId} ${callId}`);\n}\nlet draws = 0;\n{'),
+  bug('idempotency key includes the attempt', perform, 'idempotencyKey: idempotencyKeyOf(runId, callId)', 'idempotencyKey: idempotencyKeyOf(runId, `${callId}#${work.attempt}`)'),
+  bug('no epoch check', disk, 'append.epoch !== summary.epoch || append.firstSeq', 'append.firstSeq'),
+  {
+    name: 'epoch check outside the transaction',
+    patches: [
+      { file: disk, find: 'append.epoch !== summary.epoch || append.firstSeq', replace: 'append.firstSeq' },
+      {
+        file: 'test/simulation/fake-store.ts', find: "return this.#do('append', 'write', () => this.#disk.append(batch, this.#gate.name));",
+        replace: `return this.#do('run', 'read', () => this.#disk.summary(batch.runId)?.epoch).then((epoch) => {
+      if (epoch !== batch.append.epoch) throw new AxleError('append-fenced', 'The run has another owner.');
+      return this.#do('append', 'write', () => this.#disk.append(batch, this.#gate.name));
+    });`,
+      },
+    ],
+  },
+  bug('claim does not raise the epoch', disk, 'epoch: row.summary.epoch + 1 }', 'epoch: Math.max(1, row.summary.epoch) }'),
+  bug('* overtaken claim performs what it reads', driver, 'if (this.#state.epoch > this.#epoch) return', 'if (this.#state.epoch > 1_000_000) return'),
+  bug('* entries behind the end of a run', driver, "if (this.#state.stage === 'ended') return await this.#ended();", ''),
+  bug('unconfirmed append believed', 'src/run/commit.ts', 'return readBack(engine, batch);', 'return Number.MAX_SAFE_INTEGER;'),
+  bug('unconfirmed append made again behind itself', 'src/run/commit.ts', 'return readBack(engine, batch);', "return engine.store.append({ ...batch, append: { ...batch.append, firstSeq: batch.append.firstSeq + batch.append.entries.length } }).catch(() => readBack(engine, batch));"),
+  bug('part of a snapshot is skipped', 'src/run/load-run.ts', 'append.firstSeq > control.seq)', 'append.firstSeq > control.seq + 1)'),
+  bug('snapshot ahead of its entries', 'src/run/load-run.ts', 'return { seq: state.seq, state: toJson({ version: snapshotVersion, control }) };', 'return { seq: state.seq + 1, state: toJson({ version: snapshotVersion, control: { ...control, seq: state.seq + 1 } }) };'),
+  bug('snapshot forgets what people refused', 'src/run/load-run.ts', 'control }) };', 'control: { ...control, denied: [] } }) };'),
+];
+
+/** What becomes of a call. */
+const calls: readonly PlantedBug[] = [
+  bug('write cut off by a crash runs again', machine, "if (call.terms.effect === 'write') {\n    // A paused", "if (call.terms.effect === 'write' && call.terms.settleMs < 0) {\n    // A paused"),
+  bug('write cut off by a crash is called failed', machine, "return record(doubt(callState, call, { attempt: phase.attempt, reason: 'crash'", "return settle(callState, { status: 'failed', failure: didNotHappen, effectMayHaveHappened: false }) ?? record(doubt(callState, call, { attempt: phase.attempt, reason: 'crash'"),
+  {
+    name: 'write retried after a time-out',
+    patches: [
+      { file: machine, find: "if (terms.effect === 'write' && failure.evidence === 'unknown') {", replace: "if (terms.effect === 'write' && failure.evidence === 'unknown' && failure.class !== 'retryable') {" },
+      { file: machine, find: "(terms.effect !== 'write' || failure.evidence === 'none');\n  const attemptsUsed", replace: 'true;\n  const attemptsUsed' },
+    ],
+  },
+  bug('late result replaces the outcome', evolveCall, 'return { ...before, evidence: { attempt: entry.attempt, result: entry.result } };', "return { ...before, phase: { kind: 'answered', attempt: entry.attempt, result: entry.result } };"),
+  bug('evidence of another attempt settles a doubt', machine, 'callState.evidence?.attempt === phase.attempt ?', 'callState.evidence !== undefined ?'),
+  bug('doubt resolved by time', machine, "return { kind: 'wait', on: { kind: 'doubt', callId: callState.callId } };", "return record({ type: 'call-resolved', callId: callState.callId, verdict: { kind: 'not-happened', then: 'fail' }, by: 'policy' });"),
+  bug('verified before it has settled', machine, 'const verifyAtMs = about.fromMs + call.terms.settleMs;', 'const verifyAtMs = 0;'),
+  bug('retried before it is due', machine, "if (phase.dueAtMs > state.nowMs) return { kind: 'wait'", "if (phase.dueAtMs > state.nowMs + 60_000) return { kind: 'wait'"),
+  bug('cancelled run starts new calls', machine, 'if (state.cancel !== undefined && mayCancel(', "if (state.cancel !== undefined && callState.phase.kind !== 'ready' && mayCancel("),
+  bug('cancelled write under way is settled', machine, "if (state.cancel !== undefined && (terms.effect !== 'write' || failure.evidence === 'none')) {", 'if (state.cancel !== undefined) {'),
+  bug('* cancelled is said of what may have happened', machine, "const mayHaveHappened = callState.mayHaveHappened || callState.phase.kind === 'attempting';", 'const mayHaveHappened = false;'),
+  bug('* earlier attempt forgotten when the last proves nothing', machine, "terms.effect !== 'read' && callState.mayHaveHappened;", "terms.effect !== 'read' && failure.evidence !== 'none';"),
+  bug('effects overlap', 'src/run/decide-turn.ts', "return call.call !== undefined && (call.call.terms.effect === 'read' || call.call.terms.parallel);", 'return call.call !== undefined;'),
+  bug('* call back from its doubt overlaps', 'src/run/decide-turn.ts', ' && !overlaps(state, turn, call);', ' && turn.calls.length > 0;'),
+];
+
+/** People's decisions, and coming to rest. */
+const people: readonly PlantedBug[] = [
+  bug('denial ignored', evolveCall, "if (entry.verdict === 'deny') {", "if (entry.verdict === 'deny' && entry.note === '') {"),
+  bug(
+    'approval counts for the tool', 'src/run/pipeline.ts', 'const decision = engine.policy(',
+    "const decision = state.transcript.items().some((item) => item.kind === 'results' && item.results.some((result) => result.toolName === call.tool && result.outcome.status === 'succeeded')) ? ({ kind: 'allow', rule: 'planted' } as const) : engine.policy(",
+  ),
+  bug(
+    'approval not used up', 'src/run/pipeline.ts', 'const decision = engine.policy(',
+    "const decision = state.transcript.items().some((item) => item.kind === 'assistant' && item.calls.some((other) => other.toolName === call.tool && canonicalJson(other.input) === canonicalJson(call.input))) ? ({ kind: 'allow', rule: 'planted' } as const) : engine.policy(",
+  ),
+  bug('* answer taken after its question expired', driver, '        this.#passTime();\n        const taken', '        const taken'),
+  bug('edited arguments not used', evolveCall, 'const call = edited === undefined ? {}', 'const call = edited !== undefined || edited === undefined ? {}'),
+  bug('waiting run never woken', 'src/dispatch/in-process.ts', 'if (wakeAtMs < Infinity) this.#sleep(', 'if (wakeAtMs < 0) this.#sleep('),
+  bug('* overdue run spun upon', 'src/dispatch/in-process.ts', 'const overduePauseMs = 100;', 'const overduePauseMs = 0;'),
+  bug('* dispatcher cannot close over a failed start', 'src/dispatch/in-process.ts', '    } catch (error) {\n      this.#letGo(run.runId);', '    } catch (error) {\n      this.#active.delete(run.runId);'),
+  bug('* timer starved by a clock that was set back', driver, 'this.#reachedMs = wakeAtMs;', ''),
+  bug('* driver breaks over a store that does not answer', driver, 'await readPosts(this.#engine, { runId: this.runId, cursor: this.#inboxCursor, isClosing: () => this.#isClosing });', 'await this.#engine.store.posts(this.runId, this.#inboxCursor);'),
+  bug('run closed in the middle sleeps for ever', driver, "return { kind: 'rest', work: [], waitingOn: [{ kind: 'timer', dueAtMs: nowMs }], wakeAtMs: nowMs };", "return { kind: 'rest', work: [], waitingOn: nowMs < 0 ? [{ kind: 'timer', dueAtMs: nowMs }] : [] };"),
+  bug('post not noticed at the end', disk, "if (batch.status.state === 'ended' && unread > 0)", "if (batch.status.state === 'ended' && unread > 1_000)"),
+];
+
+export const plantedBugs: readonly PlantedBug[] = [...order, ...identity, ...calls, ...people];
