@@ -30,8 +30,12 @@ export async function followRun(run: RunHandle, options: FollowOptions): Promise
   }
 }
 
-async function printProgress(run: RunHandle, signal: AbortSignal, { after, terminal }: FollowOptions): Promise<void> {
-  const progress = new ProgressText(Date.now);
+async function printProgress(
+  run: RunHandle,
+  signal: AbortSignal,
+  { after, terminal, until }: FollowOptions,
+): Promise<void> {
+  const progress = new ProgressText(Date.now, { namesCommands: until === 'ended' });
   const position = after === undefined ? {} : { after: `${after.epoch}.${after.seq}` };
   for await (const event of run.events({ ...position, signal })) {
     const line = progress.line(event.entry);

@@ -1,5 +1,5 @@
 /** One line for each thing that a watcher of a run wants to know while it happens. */
-import type { Entry } from '../journal/entry.ts';
+import type { CallDecided, Entry } from '../journal/entry.ts';
 import { durationText } from '../trace/duration-text.ts';
 import { oneLine } from '../trace/safe-text.ts';
 import { failureText, outcomeWords, valueText } from '../trace/span-words.ts';
@@ -12,9 +12,12 @@ const maxChars = 240;
 export class ProgressText {
   readonly #tools = new Map<string, string>();
   readonly #nowMs: () => number;
+  readonly #namesCommands: boolean;
 
-  constructor(nowMs: () => number) {
+  /** With `namesCommands` a question comes with the command that answers it: for a watcher who stays. */
+  constructor(nowMs: () => number, options: { readonly namesCommands: boolean }) {
     this.#nowMs = nowMs;
+    this.#namesCommands = options.namesCommands;
   }
 
   /** Undefined for entries that say nothing by themselves. Safe to print. */
@@ -79,7 +82,7 @@ export class ProgressText {
       case 'call-refused':
         return entry.dropped === true ? undefined : `${name} refused: ${failureText(entry.failure)}`;
       case 'call-decided':
-        return decided(name, entry.decision);
+        return decided(name, entry, this.#namesCommands);
       case 'approval-answered':
         return `${name} ${entry.verdict === 'approve' ? 'approved' : 'denied'}${entry.by === undefined ? '' : ` by ${entry.by}`}`;
       case 'approval-expired':
@@ -108,13 +111,13 @@ export class ProgressText {
   }
 }
 
-function decided(name: string, decision: Extract<Entry, { type: 'call-decided' }>['decision']): string | undefined {
+function decided(name: string, { decision, approval }: CallDecided, namesCommands: boolean): string | undefined {
   switch (decision.kind) {
     case 'allow':
       return undefined;
     case 'deny':
       return `${name} denied by ${decision.rule}: ${decision.reason}`;
     case 'ask':
-      return `${name} waits for approval: ${decision.reason}`;
+      return `${name} waits for approval: ${decision.reason}${namesCommands && approval !== undefined ? ` (axle approve ${approval.approvalId})` : ''}`;
   }
 }

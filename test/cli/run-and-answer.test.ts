@@ -209,6 +209,20 @@ describe('two processes on one store', () => {
     },
   );
 
+  test(
+    'a command that follows its run says how to answer, and goes on when another process has',
+    { timeout: 60_000 },
+    async () => {
+      const folder = new Folder();
+      const driver = folder.start('run', 'clerk', '--input', 'x', '--follow');
+      await driver.says('(axle approve run_');
+      const approved = await folder.axle('approve', 'last', '--resume');
+      expect(approved).toMatchObject({ code: 0, stdout: 'Refunded.\n' });
+      expect(await driver.ended).toMatchObject({ code: 0, stdout: 'Refunded.\n' });
+      expect(folder.ledger()).toEqual(['refund {"cents":5}']);
+    },
+  );
+
   test('a run that is only recorded is driven by the next driver', { timeout: 60_000 }, async () => {
     const folder = new Folder();
     await folder.axle('run', 'rebel', '--input', 'x');

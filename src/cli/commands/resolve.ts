@@ -15,7 +15,6 @@ export const resolveCommand: Command = {
     happened: { about: 'its effect happened' },
     'not-happened': { about: 'it had no effect; needs --then' },
     output: { value: 'JSON', about: 'with --happened: the result that the model is given (default null)' },
-    // oxlint-disable-next-line unicorn/no-thenable -- the name of the option is `--then`; nobody awaits the table
     then: {
       value: 'WHAT',
       about: 'with --not-happened: retry runs the call again, fail tells the model that it did not happen',
@@ -71,6 +70,5 @@ function answerOf(invocation: Invocation): DoubtAnswer {
   }
   if (output !== undefined) throw fault('--output belongs to --happened.');
   if (then !== 'retry' && then !== 'fail') throw fault('--not-happened needs --then retry or --then fail.');
-  // oxlint-disable-next-line unicorn/no-thenable -- the answer of the public interface names it so; it is a text, not a function
   return { happened: false, then, ...noted };
 }

@@ -31,8 +31,15 @@ async function resumeRuns(invocation: Invocation): Promise<ExitName> {
     const due = await withClientStore(invocation.place, dueRuns);
     return withAxle(invocation, (axle) => resumeAll(invocation, axle, due));
   }
-  const after = await withClientStore(invocation.place, (store) => findRun(store, name));
-  return withAxle(invocation, (axle) => watchRun(invocation, { axle, run: axle.run(after.runId) }, { after }));
+  const { after, isPosted } = await withClientStore(invocation.place, async (store) => {
+    const summary = await findRun(store, name);
+    // Where another process drives, an answer that it has not taken in yet makes the run due: its rest of before does not count.
+    const due = await store.due(Date.now(), maxRuns);
+    return { after: summary, isPosted: summary.status.state !== 'ended' && due.includes(summary.runId) };
+  });
+  return withAxle(invocation, (axle) =>
+    watchRun(invocation, { axle, run: axle.run(after.runId) }, { after, isPosted }),
+  );
 }
 
 /** Read before this process drives: what is due then is taken as soon as it does. */
