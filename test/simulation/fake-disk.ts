@@ -218,7 +218,7 @@ function summaryOf(run: Omit<NewRun, 'append'>, append: Append): RunSummary {
   const status: RunStatus = { state: 'active', waitingOn: [], steps: 0 };
   return {
     runId: run.runId, kind: run.kind, subject: run.subject, createdAtMs: append.atMs, updatedAtMs: append.atMs, epoch: append.epoch,
-    seq: append.firstSeq + append.entries.length - 1, status,
+    seq: append.firstSeq + append.entries.length - 1, status, hasPosts: false,
     ...(run.key === undefined ? {} : { key: run.key }), ...(run.session === undefined ? {} : { session: run.session }),
   };
 }

@@ -12,26 +12,37 @@ const pointsPerTurn = 13;
 
 export function generate(seed: number): Scenario {
   const draws = new Draws(seed);
-  const runCount = draws.pick([1, 1, 1, 2, 2, 3]);
-  const runs = Array.from({ length: runCount }, (_, index) => runPlan(draws, index));
+  // Small ones come back to the same few places often enough for what is rare to meet there.
+  const isSmall = draws.chance(0.5);
+  const runCount = isSmall ? 1 : draws.pick([1, 1, 2, 2, 3]);
+  const runs = Array.from({ length: runCount }, (_, index) => runPlan(draws, index, isSmall));
   const turns = runs.reduce((sum, run) => sum + run.turns.length + 1, 0);
   return {
-    seed, workers: draws.pick([1, 1, 2, 2, 3]), sharing: draws.chance(0.25) ? 'everybody' : 'one', durability: draws.chance(0.15) ? 'strict' : 'effects', snapshotEvery: draws.chance(0.4) ? 2 + draws.below(5) : 0,
+    seed, workers: isSmall ? draws.pick([1, 1, 1, 2]) : draws.pick([1, 2, 2, 3]), sharing: draws.chance(0.25) ? 'everybody' : 'one',
+    durability: draws.chance(0.15) ? 'strict' : 'effects', snapshotEvery: draws.chance(0.4) ? 2 + draws.below(5) : 0,
     runs, faults: faults(draws, turns * pointsPerTurn, runCount), tape: tape(draws),
   };
 }
 
-function runPlan(draws: Draws, index: number): RunPlan {
+function runPlan(draws: Draws, index: number, isSmall: boolean): RunPlan {
   const isCall = draws.chance(0.12);
-  const turns = isCall ? [{ kind: 'calls' as const, calls: [callPlan(draws, 0)] }] : Array.from({ length: draws.pick([1, 1, 2, 2, 3]) }, () => turnPlan(draws));
+  const turns = isCall ? [{ kind: 'calls' as const, calls: [callPlan(draws, { strange: 0 })] }] : turnPlans(draws, isSmall);
   return {
     kind: isCall ? 'call' : 'agent', startAfterMs: 5 + index * draws.pick([0, 3, 40]), turns, onDoubt: draws.chance(0.2) ? 'tell' : 'ask',
     behaviours: some(draws, 8, () => (draws.chance(0.55) ? 'ok' : draws.pick<Behaviour>(rare(draws)))),
     models: some(draws, 5, () => (draws.chance(0.75) ? 'ok' : draws.pick(modelFaults))),
     verifies: some(draws, 4, () => (draws.chance(0.6) ? 'truth' : draws.pick(verifyFaults))),
-    approvals: some(draws, 4, () => ({ answer: draws.chance(0.6) ? 'approve' : draws.pick(answers), afterMs: draws.pick([20, 100, 900, 4_000, 30_000]) })),
+    approvals: some(draws, 4, () => ({ answer: draws.chance(0.6) ? 'approve' : draws.pick(answers), afterMs: draws.pick([20, 100, 900, 4_000, 11_000, 30_000]) })),
     doubts: some(draws, 4, () => ({ then: draws.chance(0.6) ? 'retry' : 'fail', afterMs: draws.pick([20, 200, 3_000, 20_000]) })),
   };
+}
+
+function turnPlans(draws: Draws, isSmall: boolean): readonly TurnPlan[] {
+  if (!isSmall) return Array.from({ length: draws.pick([1, 2, 2, 3]) }, () => turnPlan(draws, { strange: 0.15 }));
+  // One tool again and again, sometimes with the same arguments.
+  const tool = draws.pick(toolNames);
+  const form = draws.chance(0.25) ? 'same-arguments' : undefined;
+  return Array.from({ length: draws.pick([1, 1, 2]) }, () => turnPlan(draws, { strange: 0.05, tool, ...(form === undefined ? {} : { form }) }));
 }
 
 // The one that costs a megabyte each time is drawn seldom.
@@ -43,13 +54,25 @@ function some<T>(draws: Draws, most: number, make: () => T): readonly T[] {
   return Array.from({ length: draws.below(most + 1) }, make);
 }
 
-function turnPlan(draws: Draws): TurnPlan {
-  const kind = draws.chance(0.9) ? 'calls' : draws.pick(strangeTurns);
-  return { kind, calls: Array.from({ length: draws.pick([1, 2, 2, 3]) }, () => callPlan(draws, 0.15)) };
+interface Leaning {
+  /** How often a call is ill formed. */
+  readonly strange: number;
+  /** Which tool is called more often than others, and how. */
+  readonly tool?: string;
+  readonly form?: CallPlan['form'];
 }
 
-function callPlan(draws: Draws, strange: number): CallPlan {
-  return { tool: draws.pick(toolNames), form: draws.chance(strange) ? draws.pick(forms) : 'good' };
+function turnPlan(draws: Draws, leaning: Leaning): TurnPlan {
+  const kind = draws.chance(0.92) ? 'calls' : draws.pick(strangeTurns);
+  const most = leaning.tool === undefined ? [1, 2, 2, 3] : [1, 1, 2];
+  return { kind, calls: Array.from({ length: draws.pick(most) }, () => callPlan(draws, leaning)) };
+}
+
+function callPlan(draws: Draws, { strange, tool, form }: Leaning): CallPlan {
+  return {
+    tool: tool !== undefined && draws.chance(0.7) ? tool : draws.pick(toolNames),
+    form: form !== undefined && draws.chance(0.8) ? form : draws.chance(strange) ? draws.pick(forms) : 'good',
+  };
 }
 
 function tape(draws: Draws): readonly number[] {
@@ -62,7 +85,7 @@ function faults(draws: Draws, points: number, runs: number): readonly Fault[] {
   const first = 4 + draws.below(points);
   const list: Fault[] = [{ at: first, ...crash(draws) }];
   const more = draws.pick([0, 0, 1, 1, 2, 3, 5]);
-  let at = draws.chance(0.6) ? first : 3;
+  let at = draws.chance(0.6) ? first : draws.pick([1, 3]);
   for (let index = 0; index < more; index += 1) {
     at += 1 + draws.below(draws.pick([4, 12, 40]));
     if (!list.some((fault) => fault.at === at)) list.push({ at, ...anyFault(draws, runs) });
@@ -77,7 +100,7 @@ function crash(draws: Draws): FaultKind {
 }
 
 function anyFault(draws: Draws, runs: number): FaultKind {
-  switch (draws.below(12)) {
+  switch (draws.below(13)) {
     case 0:
     case 1:
     case 2:
@@ -96,7 +119,8 @@ function anyFault(draws: Draws, runs: number): FaultKind {
     case 9:
       return { kind: 'jump', byMs: draws.pick([-3_600_000, -5_000, 5_000, 700_000]) };
     case 10:
-      return { kind: draws.chance(0.6) ? 'cancel' : 'message', run: draws.below(runs) };
+    case 11:
+      return { kind: draws.chance(0.7) ? 'cancel' : 'message', run: draws.below(runs) };
     default:
       return { kind: 'shut-down', restartAfterMs: draws.pick([50, 2_000]) };
   }

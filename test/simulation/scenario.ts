@@ -6,7 +6,7 @@ import type { Sharing } from './leases.ts';
 export const behaviours = [
   'ok', 'slow',
   // No effect, and the caller is told so or can tell.
-  'declines', 'refuses-connection', 'limits', 'is-busy',
+  'declines', 'declines-late', 'refuses-connection', 'limits', 'is-busy',
   // No effect, and the caller cannot tell.
   'throws-before', 'resets-before', 'faults-before', 'swallows',
   // An effect, and a bad answer or none.

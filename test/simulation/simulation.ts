@@ -198,7 +198,7 @@ class Simulation implements Sabotage {
       const model = this.#models[index];
       if (plan.kind !== 'agent' || model === undefined) return [];
       return [declareAgent({
-        name: `agent-${index}`, model: model.brainFor(incarnation), instructions: 'Do it.', tools: toolNames, onDoubt: plan.onDoubt, approvalTtl: 600_000,
+        name: `agent-${index}`, model: model.brainFor(incarnation), instructions: 'Do it.', tools: toolNames, onDoubt: plan.onDoubt, approvalTtl: 12_000,
         modelTimeout: modelTimeoutMs, modelAttempts: 4, budget: { steps: 40, time: 3_600_000 },
       })];
     });

@@ -1,5 +1,6 @@
 /** What callers and models were told (R1, R3, R31, R44, L7, L11). */
 import type { TranscriptItem } from '../../../src/call/message.ts';
+import type { Entry } from '../../../src/journal/entry.ts';
 import { fold } from '../fold.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -29,11 +30,16 @@ export function* whatWasToldStays({ history, stories }: Evidence): Iterable<stri
       else if (finished.entry.type === 'run-finished' && JSON.stringify(finished.entry.output) !== JSON.stringify(told.output)) yield `A caller was told another result of ${told.runId} than its journal has.`;
     }
     if (told.kind === 'posted') {
-      const taken = story?.lines.some(({ entry }) => (told.what === 'message' ? entry.type === 'message-received' && entry.text === told.text : entry.type === 'cancel-requested')) ?? false;
-      const hasEnded = story?.lines.some(({ entry }) => entry.type === 'run-finished') ?? false;
-      if (!taken && !hasEnded) yield `The ${told.what} to ${told.runId} was acknowledged, and never arrived.`;
+      const isTaken = story?.lines.some(({ entry }) => isAbout(entry, told)) ?? false;
+      if (!isTaken) yield `The ${told.what} to ${told.runId} was acknowledged, and never arrived.`;
     }
   }
+}
+
+/** A single call takes no messages, and says so. */
+function isAbout(entry: Entry, { what, text }: { readonly what: string; readonly text: string }): boolean {
+  if (what === 'cancel') return entry.type === 'cancel-requested';
+  return (entry.type === 'message-received' && entry.text === text) || entry.type === 'post-refused';
 }
 
 /** R3: a model is shown exactly what the journal holds at the moment it is asked, nothing sooner. */

@@ -96,7 +96,7 @@ function* groundsOf(call: CallStory, line: Line, effects: readonly Effect[]): It
   const { verdict, by } = line.entry;
   const doubted = lastBefore(call.lines, 'call-doubted', line.seq);
   const verified = lastBefore(call.lines, 'verify-finished', line.seq);
-  const evidence = call.lines.findLast(({ entry, seq }) => entry.type === 'evidence-received' && seq < line.seq);
+  const evidence = call.lines.find(({ entry, seq }) => entry.type === 'evidence-received' && seq < line.seq && entry.attempt === doubted?.entry.attempt);
   if (doubted === undefined) yield `${named(call)} was resolved without having been in doubt.`;
   if (by === 'verify' && (verified === undefined || verified.entry.verdict.kind !== verdict.kind)) yield `${named(call)} was resolved by a verification that did not say so.`;
   if (by === 'evidence' && evidence === undefined) yield `${named(call)} was resolved by evidence that is not there.`;

@@ -1,10 +1,11 @@
 /** What a journal must be like whatever happens (R4, R5, R6, R24, R29, R32, L13). */
 import { builtInDeciders, decide, statusOf } from '../../../src/run/decide.ts';
-import { toSnapshot } from '../../../src/run/load-run.ts';
+import type { Snapshot } from '../../../src/journal/store.ts';
 import type { RunState } from '../../../src/run/state.ts';
 import { messageOf } from '../../../src/error/axle-error.ts';
-import { canonicalJson, toJson } from '../../../src/util/json.ts';
+import { canonicalJson, isJsonObject, toJson } from '../../../src/util/json.ts';
 import { fold } from '../fold.ts';
+import type { Committed } from '../history.ts';
 import type { Evidence } from './evidence.ts';
 
 /** R4: sequence numbers have no gap, and what was once written stays as it was. */
@@ -45,8 +46,7 @@ export function* replayIsPure({ stories, stored }: Evidence): Iterable<string> {
         yield `The journal of ${runId} cannot be folded at ${committed.append.firstSeq}: ${messageOf(error)}`;
         return;
       }
-      if (committed.snapshot?.seq === state.seq && !isSame(toSnapshot(state), committed.snapshot)) yield `The snapshot of ${runId} at ${state.seq} is not the fold of its journal.`;
-      if (committed.snapshot !== undefined && committed.snapshot.seq > state.seq) yield `The snapshot of ${runId} is ahead of its journal.`;
+      if (committed.snapshot !== undefined && !isSnapshotOf(committed.snapshot, committed, state)) yield `The snapshot of ${runId} beside entry ${state.seq} is not the fold of its journal.`;
       if (committed.previous !== undefined && !hasStatusOfFold(state, committed.status)) yield `The status of ${runId} at ${state.seq} is ${JSON.stringify(committed.status)}, which is not what its journal leads to.`;
     }
     const resumed = stored.get(runId)?.resumed;
@@ -61,8 +61,21 @@ function hasStatusOfFold(state: RunState, status: unknown): boolean {
   return isSame(statusOf(state, next), status);
 }
 
+/** A driver's snapshot is of the state after its append, the simulation's own of the state before. */
+function isSnapshotOf({ seq, state }: Snapshot, committed: Committed, after: RunState): boolean {
+  const control = isJsonObject(state) ? state['control'] : undefined;
+  const before = committed.previous === undefined ? undefined : fold(committed.previous);
+  const source = [after, before].find((candidate) => candidate?.seq === seq);
+  return source !== undefined && isSame(controlOf(source), control);
+}
+
+function controlOf(state: RunState): Omit<RunState, 'transcript'> {
+  const { transcript: _, ...control } = state;
+  return control;
+}
+
 function partsOf(state: RunState): readonly unknown[] {
-  return [toSnapshot(state), state.transcript.items()];
+  return [controlOf(state), state.transcript.items()];
 }
 
 /** The order of keys says where a value came from, and is no part of it; it is looked at only when the texts differ. */

@@ -1,7 +1,6 @@
 /** Plants a bug in this thread: everything imported from here on is loaded with its text changed. */
 import { registerHooks } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import type { PlantedBug } from './bugs.ts';
+import type { Patch, PlantedBug } from './bugs.ts';
 
 const root = new URL('../../../', import.meta.url);
 
@@ -15,8 +14,7 @@ export function plant(bug: PlantedBug): () => void {
       let text = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
       for (const [index, patch] of bug.patches.entries()) {
         if (url !== new URL(patch.file, root).href) continue;
-        if (text.split(patch.find).length !== 2) throw new Error(`"${bug.name}" cannot be planted: its text is not found exactly once in ${patch.file}: ${patch.find}`);
-        text = text.replace(patch.find, () => patch.replace);
+        text = changed(text, patch, bug.name);
         applied.add(index);
       }
       return { ...loaded, source: text };
@@ -28,7 +26,15 @@ export function plant(bug: PlantedBug): () => void {
   };
 }
 
-/** The repository. */
-export function rootPath(file: string): URL {
-  return pathToFileURL(new URL(file, root).pathname);
+/** The text with the patch in it; how lines are broken does not matter. @throws Error when it is not found exactly once */
+export function changed(text: string, { file, find, replace }: Patch, name: string): string {
+  const pattern = new RegExp(find.trim().split(/\s+/u).map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`)).join(String.raw`\s+`), 'gu');
+  const places = text.match(pattern)?.length ?? 0;
+  if (places !== 1) throw new Error(`"${name}" cannot be planted: its text is found ${places} times in ${file}, and not once: ${find}`);
+  return text.replace(pattern, () => replace);
+}
+
+/** A file of the repository. */
+export function inRepository(file: string): URL {
+  return new URL(file, root);
 }

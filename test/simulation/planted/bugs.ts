@@ -68,7 +68,7 @@ const identity: readonly PlantedBug[] = [
 /** What becomes of a call. */
 const calls: readonly PlantedBug[] = [
   bug('write cut off by a crash runs again', machine, "if (call.terms.effect === 'write') {\n    // A paused", "if (call.terms.effect === 'write' && call.terms.settleMs < 0) {\n    // A paused"),
-  bug('write cut off by a crash is called failed', machine, "return record(doubt(callState, call, { attempt: phase.attempt, reason: 'crash'", "return settle(callState, { status: 'failed', failure: didNotHappen, effectMayHaveHappened: false }) ?? record(doubt(callState, call, { attempt: phase.attempt, reason: 'crash'"),
+  bug('write cut off by a crash is called failed', machine, "// A paused owner may still be at it until the time limit of its attempt.", "if (call.terms.settleMs >= 0) return settle(callState, { status: 'failed', failure: didNotHappen, effectMayHaveHappened: false });"),
   {
     name: 'write retried after a time-out',
     patches: [
@@ -80,7 +80,7 @@ const calls: readonly PlantedBug[] = [
   bug('evidence of another attempt settles a doubt', machine, 'callState.evidence?.attempt === phase.attempt ?', 'callState.evidence !== undefined ?'),
   bug('doubt resolved by time', machine, "return { kind: 'wait', on: { kind: 'doubt', callId: callState.callId } };", "return record({ type: 'call-resolved', callId: callState.callId, verdict: { kind: 'not-happened', then: 'fail' }, by: 'policy' });"),
   bug('verified before it has settled', machine, 'const verifyAtMs = about.fromMs + call.terms.settleMs;', 'const verifyAtMs = 0;'),
-  bug('retried before it is due', machine, "if (phase.dueAtMs > state.nowMs) return { kind: 'wait'", "if (phase.dueAtMs > state.nowMs + 60_000) return { kind: 'wait'"),
+  bug('retried before it is due', machine, 'if (phase.dueAtMs > state.nowMs)', 'if (phase.dueAtMs > state.nowMs + 60_000)'),
   bug('cancelled run starts new calls', machine, 'if (state.cancel !== undefined && mayCancel(', "if (state.cancel !== undefined && callState.phase.kind !== 'ready' && mayCancel("),
   bug('cancelled write under way is settled', machine, "if (state.cancel !== undefined && (terms.effect !== 'write' || failure.evidence === 'none')) {", 'if (state.cancel !== undefined) {'),
   bug('* cancelled is said of what may have happened', machine, "const mayHaveHappened = callState.mayHaveHappened || callState.phase.kind === 'attempting';", 'const mayHaveHappened = false;'),
@@ -106,7 +106,7 @@ const people: readonly PlantedBug[] = [
   bug('* overdue run spun upon', 'src/dispatch/in-process.ts', 'const overduePauseMs = 100;', 'const overduePauseMs = 0;'),
   bug('* dispatcher cannot close over a failed start', 'src/dispatch/in-process.ts', '    } catch (error) {\n      this.#letGo(run.runId);', '    } catch (error) {\n      this.#active.delete(run.runId);'),
   bug('* timer starved by a clock that was set back', driver, 'this.#reachedMs = wakeAtMs;', ''),
-  bug('* driver breaks over a store that does not answer', driver, 'await readPosts(this.#engine, { runId: this.runId, cursor: this.#inboxCursor, isClosing: () => this.#isClosing });', 'await this.#engine.store.posts(this.runId, this.#inboxCursor);'),
+  bug('* driver breaks over a store that does not answer', driver, 'const posts = await readPosts(', 'const readAtOnce = (..._: unknown[]): ReturnType<typeof readPosts> => this.#engine.store.posts(this.runId, this.#inboxCursor);\n      const posts = await readAtOnce('),
   bug('run closed in the middle sleeps for ever', driver, "return { kind: 'rest', work: [], waitingOn: [{ kind: 'timer', dueAtMs: nowMs }], wakeAtMs: nowMs };", "return { kind: 'rest', work: [], waitingOn: nowMs < 0 ? [{ kind: 'timer', dueAtMs: nowMs }] : [] };"),
   bug('post not noticed at the end', disk, "if (batch.status.state === 'ended' && unread > 0)", "if (batch.status.state === 'ended' && unread > 1_000)"),
 ];

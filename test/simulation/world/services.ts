@@ -32,6 +32,7 @@ const courses: Readonly<Record<Behaviour, Course>> = {
   ok: { actsAfterMs: 2, answersAfterMs: 2 },
   slow: { actsAfterMs: 400, answersAfterMs: 300 },
   declines: { answersAfterMs: 2, answer: 'error' },
+  'declines-late': { answersAfterMs: toolTimeoutMs + 700, answer: 'error' },
   'refuses-connection': { answersAfterMs: 0, answer: 'error' },
   limits: { answersAfterMs: 2, answer: 'error' },
   'is-busy': { answersAfterMs: 2, answer: 'error' },
@@ -185,6 +186,7 @@ function answerOf(behaviour: Behaviour, course: Course, effect: Effect | undefin
 function errorOf(behaviour: Behaviour): Error {
   switch (behaviour) {
     case 'declines':
+    case 'declines-late':
       return new ToolError({ message: 'Declined before anything was done.', effect: 'none' });
     case 'refuses-connection':
       return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
