@@ -31,6 +31,9 @@ export interface RunAccess {
   readonly dispatcher: InProcessDispatcher | undefined;
 }
 
+/** How long a post is waited for to be taken in before the run counts as waiting: with no driver it is not taken in at all. */
+const patienceMs = 2_000;
+
 /** How often a run that another process drives is looked at. */
 const pollMs = 50;
 
@@ -48,11 +51,13 @@ export class RunHandle {
    * @throws AxleError `run-unknown`, `aborted`
    */
   async result(options: ResultOptions = {}): Promise<RunResult> {
+    const until = options.until ?? 'rest';
+    const patientUntilMs = this.#access.nowMs() + patienceMs;
     for (;;) {
       if (options.signal?.aborted === true)
         throw new AxleError('aborted', `The wait for run ${this.id} was aborted.`, { cause: options.signal.reason });
       const changed = this.#change(options.signal);
-      const result = await this.#resultNow(options.until ?? 'rest');
+      const result = await this.#resultNow(until, patientUntilMs);
       if (result !== undefined) {
         changed.stop();
         return result;
@@ -112,8 +117,8 @@ export class RunHandle {
     await store.post({ runId: this.id, kind, body, atMs: nowMs(), ...(uniqueKey === undefined ? {} : { uniqueKey }) });
   }
 
-  async #resultNow(until: 'rest' | 'ended'): Promise<RunResult | undefined> {
-    const { status } = await this.summary();
+  async #resultNow(until: 'rest' | 'ended', patientUntilMs: number): Promise<RunResult | undefined> {
+    const { status, hasPosts } = await this.summary();
     if (status.state === 'ended') {
       const loaded = await loadRun(this.#access.store, this.id);
       const ended = loaded === undefined ? undefined : endedRun(loaded.state);
@@ -122,9 +127,10 @@ export class RunHandle {
       return ended;
     }
     const reasons = outsideReasons(status.waitingOn);
-    const rests =
-      status.state !== 'active' && reasons.length > 0 && !(this.#access.dispatcher?.isDriving(this.id) ?? false);
-    if (!rests || until !== 'rest') return undefined;
+    const isDriven = this.#access.dispatcher?.isDriving(this.id) ?? false;
+    if (status.state === 'active' || reasons.length === 0 || isDriven || until !== 'rest') return undefined;
+    // What was posted just now may let the run go on: the driver, which may be another process, gets a moment to take it in.
+    if (hasPosts && this.#access.nowMs() < patientUntilMs) return undefined;
     await this.#durable();
     return { status: 'waiting', runId: this.id, on: reasons };
   }

@@ -48,6 +48,8 @@ export interface RunSummary {
   /** Sequence number of the last entry. */
   readonly seq: number;
   readonly status: RunStatus;
+  /** True while something is posted to the run that it has not taken in. */
+  readonly hasPosts: boolean;
 }
 
 export interface NewRun {

@@ -75,6 +75,30 @@ describe('one governed call (I1)', () => {
   });
 });
 
+describe('answering from another process (Y3)', () => {
+  it('a client that answers and asks for the result does not get the rest from before its answer', async () => {
+    const store = storePath();
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays.',
+      risk: 'high',
+      input: { type: 'object' },
+      execute: async () => 'paid',
+    });
+    const payer = agent({
+      name: 'payer',
+      tools: ['pay'],
+      model: scriptedBrain([{ calls: [{ name: 'pay', input: {} }] }, 'paid']),
+    });
+    await using driver = await createAxle({ store, tools: [pay], agents: [payer] });
+    await using client = await createAxle({ store, role: 'client' });
+    const run = await driver.start('payer', { input: 'pay' });
+    await run.result();
+    await client.approvals.resolve(`${run.id}/1.0`, { decision: 'approve' });
+    expect(await client.run(run.id).result()).toMatchObject({ status: 'completed', output: 'paid' });
+  });
+});
+
 describe('the events of a run (O1)', () => {
   it('come in order, and go on after an event id without a gap or a repetition', async () => {
     await using axle = await createAxle({ store: ':memory:', tools: [add], agents: [clerk] });

@@ -64,12 +64,28 @@ describe('entries as text', () => {
 
 describe('calls in the append of the answer that asked for them', () => {
   const words = { kind: 'call', toolCallId: 'call_1', toolName: 'refund', argumentsText: '{"cents":5}' } as const;
-  const answer = { type: 'model-finished', parts: [words, { ...words, toolCallId: '' }, { ...words, argumentsText: '{"cents":' }], finishReason: 'tool-calls', usage: {}, tookMs: 1 } as const;
+  const answer = {
+    type: 'model-finished',
+    parts: [words, { ...words, toolCallId: '' }, { ...words, argumentsText: '{"cents":' }],
+    finishReason: 'tool-calls',
+    usage: {},
+    tookMs: 1,
+  } as const;
   const entries: readonly Entry[] = [
     answer,
-    { type: 'call-bound', call: { callId: '1.0', toolCallId: 'call_1', tool: 'refund', input: { cents: 5 }, argsHash: 'a' } },
+    {
+      type: 'call-bound',
+      call: { callId: '1.0', toolCallId: 'call_1', tool: 'refund', input: { cents: 5 }, argsHash: 'a' },
+    },
     { type: 'call-bound', call: { callId: '1.1', toolCallId: 'call_1_1', tool: 'refund', input: { cents: 6 } } },
-    { type: 'call-refused', callId: '1.2', toolCallId: 'call_1_2', toolName: 'refund', argumentsText: '{"cents":', failure: { code: 'arguments-truncated', class: 'recoverable', message: 'cut', evidence: 'none' } },
+    {
+      type: 'call-refused',
+      callId: '1.2',
+      toolCallId: 'call_1_2',
+      toolName: 'refund',
+      argumentsText: '{"cents":',
+      failure: { code: 'arguments-truncated', class: 'recoverable', message: 'cut', evidence: 'none' },
+    },
   ];
 
   test('keep only what differs from the words of the model, and come back whole', () => {

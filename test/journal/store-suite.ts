@@ -51,6 +51,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
           epoch: 0,
           seq: 1,
           status: { state: 'active', waitingOn: [], steps: 0 },
+          hasPosts: false,
         });
         expect(await store.read('run_1')).toEqual([run.append]);
       });
@@ -413,8 +414,9 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         } as const;
         await expect(store.append(ending)).rejects.toMatchObject({ code: 'append-outdated' });
         expect(await store.read('run-posted')).toHaveLength(1);
+        expect(await store.run('run-posted')).toMatchObject({ hasPosts: true });
         await store.append({ ...ending, inboxCursor: inboxId });
-        expect(await store.run('run-posted')).toMatchObject({ status: { state: 'ended' } });
+        expect(await store.run('run-posted')).toMatchObject({ status: { state: 'ended' }, hasPosts: false });
       });
 
       test('a run that nobody drives takes a thousand posts and no more', async () => {

@@ -188,6 +188,7 @@ export class FakeDisk {
         const row = this.#row(change.item.runId);
         this.#lastInboxId = change.item.inboxId;
         row.inbox.push(change.item);
+        row.summary = { ...row.summary, hasPosts: true };
         if (change.item.uniqueKey !== undefined) row.keys.set(change.item.uniqueKey, change.item);
       }
     }
@@ -198,6 +199,7 @@ export class FakeDisk {
     row.rows.push(written);
     row.summary = { ...row.summary, seq: written.lastSeq, updatedAtMs: atMs, status: batch.status };
     row.cursor = Math.max(row.cursor, batch.inboxCursor ?? 0);
+    row.summary = { ...row.summary, hasPosts: (row.inbox.at(-1)?.inboxId ?? 0) > row.cursor };
     if (batch.snapshot !== undefined) row.snapshot = batch.snapshot;
     for (const [key, item] of row.keys) if (batch.refusedPosts?.includes(item.inboxId) === true) row.keys.delete(key);
   }

@@ -106,7 +106,7 @@ class MemoryStore implements Store {
     if (run === undefined) return undefined;
     run.summary = { ...run.summary, epoch: run.summary.epoch + 1 };
     this.position += 1;
-    return { epoch: run.summary.epoch, summary: run.summary, inboxCursor: run.inboxCursor };
+    return { epoch: run.summary.epoch, summary: summaryOf(run), inboxCursor: run.inboxCursor };
   }
 
   async append(batch: AppendBatch): Promise<Position> {
@@ -161,12 +161,13 @@ class MemoryStore implements Store {
 
   async run(runId: string): Promise<RunSummary | undefined> {
     this.assertOpen();
-    return this.stored.get(runId)?.summary;
+    const run = this.stored.get(runId);
+    return run === undefined ? undefined : summaryOf(run);
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
     this.assertOpen();
-    const newestFirst = [...this.stored.values()].map((run) => run.summary).toReversed();
+    const newestFirst = [...this.stored.values()].map(summaryOf).toReversed();
     const before =
       filter.beforeRunId === undefined ? -1 : newestFirst.findIndex((run) => run.runId === filter.beforeRunId);
     if (filter.beforeRunId !== undefined && before === -1) return [];
@@ -261,12 +262,20 @@ class MemoryStore implements Store {
   }
 }
 
+/** A run as lists show it. */
+function summaryOf(run: StoredRun): RunSummary {
+  return { ...run.summary, hasPosts: hasPosts(run) };
+}
+
+function hasPosts(run: StoredRun): boolean {
+  return (run.inbox.at(-1)?.inboxId ?? 0) > run.inboxCursor;
+}
+
 /** Since when a run wants a driver: 0 for at once, infinity for not at all. */
 function dueAtMs(run: StoredRun): number {
   const { state, wakeAtMs } = run.summary.status;
-  const lastPosted = run.inbox.at(-1)?.inboxId ?? 0;
   if (state === 'ended') return Infinity;
-  if (state === 'active' || lastPosted > run.inboxCursor) return 0;
+  if (state === 'active' || hasPosts(run)) return 0;
   return state === 'waiting' ? (wakeAtMs ?? Infinity) : Infinity;
 }
 
@@ -283,5 +292,6 @@ function newSummary(run: NewRun, seq: number): RunSummary {
     epoch: run.claim === true ? 1 : 0,
     seq,
     status,
+    hasPosts: false,
   };
 }

@@ -33,6 +33,7 @@ export function toSummary(row: Row): RunSummary {
     epoch: numberOf(row, 'epoch'),
     seq: numberOf(row, 'last_seq'),
     status: toStatus(row),
+    hasPosts: numberOf(row, 'last_post_id') > numberOf(row, 'inbox_cursor'),
   };
 }
 
