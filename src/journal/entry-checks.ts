@@ -33,10 +33,21 @@ export function list(check: Check): Check {
   return (value) => Array.isArray(value) && value.every(check);
 }
 
+/** A field's name and its check. */
+export interface NamedCheck {
+  readonly name: string;
+  readonly check: Check;
+}
+
+/** A table of fields as a list: walking it costs less than walking an object, and nothing is taken apart on the way. */
+export function namedChecks(fields: Readonly<Record<string, Check>>): readonly NamedCheck[] {
+  return Object.entries(fields).map(([name, check]) => ({ name, check }));
+}
+
 /** An object with these fields. */
 export function object(fields: Readonly<Record<string, Check>>): Check {
-  const pairs = Object.entries(fields);
-  return (value) => isRecord(value) && pairs.every(([name, check]) => check(value[name]));
+  const named = namedChecks(fields);
+  return (value) => isRecord(value) && named.every((field) => field.check(value[field.name]));
 }
 
 /** A check for each field of a type, so that the compiler lets none go unchecked. */

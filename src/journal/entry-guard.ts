@@ -15,6 +15,7 @@ import {
   json,
   list,
   modelPart,
+  namedChecks,
   object,
   oneOf,
   optional,
@@ -27,6 +28,7 @@ import {
   verdict,
   whole,
   type Check,
+  type NamedCheck,
 } from './entry-checks.ts';
 import { isEntryType, type Entry, type EntryType } from './entry.ts';
 
@@ -114,11 +116,9 @@ const checks: EntryChecks = {
   'post-refused': { about: text, failure },
 };
 
-type NamedChecks = readonly (readonly [name: string, check: Check])[];
-
-/** The table as lists, which are walked faster than objects. */
-const fieldsOf: ReadonlyMap<string, NamedChecks> = new Map(
-  Object.entries(checks).map(([type, fields]) => [type, Object.entries<Check>(fields)]),
+/** The table as lists. */
+const fieldsOf: ReadonlyMap<string, readonly NamedCheck[]> = new Map(
+  Object.entries(checks).map(([type, fields]) => [type, namedChecks(fields)]),
 );
 
 /**
@@ -136,7 +136,7 @@ function problemOf(value: unknown): string | undefined {
   const fields = isEntryType(type) ? fieldsOf.get(type) : undefined;
   if (fields === undefined) return `An entry has the type ${JSON.stringify(type)}, which is not known.`;
   let present = 1;
-  for (const [name, check] of fields) {
+  for (const { name, check } of fields) {
     const field = value[name];
     if (!check(field)) return `The field "${name}" of an entry "${String(type)}" is missing or of the wrong kind.`;
     if (field !== undefined || Object.hasOwn(value, name)) present += 1;
@@ -146,7 +146,7 @@ function problemOf(value: unknown): string | undefined {
     : `An entry "${String(type)}" has a field that the type does not know: ${unknownField(value, fields)}.`;
 }
 
-function unknownField(value: Readonly<Record<string, unknown>>, fields: NamedChecks): string {
-  const known = new Set(['type', ...fields.map(([name]) => name)]);
+function unknownField(value: Readonly<Record<string, unknown>>, fields: readonly NamedCheck[]): string {
+  const known = new Set(['type', ...fields.map(({ name }) => name)]);
   return JSON.stringify(Object.keys(value).find((name) => !known.has(name)));
 }
