@@ -22,8 +22,8 @@ export type FaultKind =
   | { readonly kind: 'slow'; readonly forMs: number }
   /** The process stands still, as by SIGSTOP, and goes on later as a zombie. */
   | { readonly kind: 'freeze'; readonly forMs: number }
-  /** Another worker takes over although the owner is well: a dispatcher that errs. */
-  | { readonly kind: 'steal' }
+  /** Others take over although the owner is well: a dispatcher that errs. What the owner was about to do is held up meanwhile. */
+  | { readonly kind: 'steal'; readonly forMs: number }
   /** The wall clock of the process jumps. */
   | { readonly kind: 'jump'; readonly byMs: number }
   | { readonly kind: 'cancel'; readonly run: number }

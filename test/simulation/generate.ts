@@ -18,7 +18,7 @@ export function generate(seed: number): Scenario {
   const runs = Array.from({ length: runCount }, (_, index) => runPlan(draws, index, isSmall));
   const turns = runs.reduce((sum, run) => sum + run.turns.length + 1, 0);
   return {
-    seed, workers: isSmall ? draws.pick([1, 1, 1, 2]) : draws.pick([1, 2, 2, 3]), sharing: draws.chance(0.25) ? 'everybody' : 'one',
+    seed, workers: isSmall ? draws.pick([1, 1, 1, 2]) : draws.pick([1, 2, 2, 3]), sharing: draws.chance(0.35) ? 'everybody' : 'one',
     durability: draws.chance(0.15) ? 'strict' : 'effects', snapshotEvery: draws.chance(0.4) ? 2 + draws.below(5) : 0,
     runs, faults: faults(draws, turns * pointsPerTurn, runCount), tape: tape(draws),
   };
@@ -29,7 +29,7 @@ function runPlan(draws: Draws, index: number, isSmall: boolean): RunPlan {
   const turns = isCall ? [{ kind: 'calls' as const, calls: [callPlan(draws, { strange: 0 })] }] : turnPlans(draws, isSmall);
   return {
     kind: isCall ? 'call' : 'agent', startAfterMs: 5 + index * draws.pick([0, 3, 40]), turns, onDoubt: draws.chance(0.2) ? 'tell' : 'ask',
-    behaviours: some(draws, 8, () => (draws.chance(0.55) ? 'ok' : draws.pick<Behaviour>(rare(draws)))),
+    behaviours: behavioursOf(draws),
     models: some(draws, 5, () => (draws.chance(0.75) ? 'ok' : draws.pick(modelFaults))),
     verifies: some(draws, 4, () => (draws.chance(0.6) ? 'truth' : draws.pick(verifyFaults))),
     approvals: some(draws, 4, () => ({ answer: draws.chance(0.6) ? 'approve' : draws.pick(answers), afterMs: draws.pick([20, 100, 900, 4_000, 11_000, 30_000]) })),
@@ -43,6 +43,13 @@ function turnPlans(draws: Draws, isSmall: boolean): readonly TurnPlan[] {
   const tool = draws.pick(toolNames);
   const form = draws.chance(0.25) ? 'same-arguments' : undefined;
   return Array.from({ length: draws.pick([1, 1, 2]) }, () => turnPlan(draws, { strange: 0.05, tool, ...(form === undefined ? {} : { form }) }));
+}
+
+/** A run meets a few ways to misbehave again and again, rather than each of them once. */
+function behavioursOf(draws: Draws): readonly Behaviour[] {
+  const mood = Array.from({ length: 3 }, () => draws.pick<Behaviour>(rare(draws)));
+  const calm = draws.pick([0.3, 0.55, 0.8]);
+  return some(draws, 8, () => (draws.chance(calm) ? 'ok' : draws.pick(mood)));
 }
 
 // The one that costs a megabyte each time is drawn seldom.
@@ -84,13 +91,24 @@ function tape(draws: Draws): readonly number[] {
 function faults(draws: Draws, points: number, runs: number): readonly Fault[] {
   const first = 4 + draws.below(points);
   const list: Fault[] = [{ at: first, ...crash(draws) }];
+  if (draws.chance(0.06)) list.push(...troubleAtTheStart(draws));
   const more = draws.pick([0, 0, 1, 1, 2, 3, 5]);
   let at = draws.chance(0.6) ? first : draws.pick([1, 3]);
   for (let index = 0; index < more; index += 1) {
     at += 1 + draws.below(draws.pick([4, 12, 40]));
-    if (!list.some((fault) => fault.at === at)) list.push({ at, ...anyFault(draws, runs) });
+    list.push({ at, ...anyFault(draws, runs) });
   }
-  return list.toSorted((a, b) => a.at - b.at);
+  // Only one thing goes wrong at one point.
+  return [...new Map(list.map((fault) => [fault.at, fault])).values()].toSorted((a, b) => a.at - b.at);
+}
+
+/** The store takes nothing while a run is being started, and the process is told to go. */
+function troubleAtTheStart(draws: Draws): readonly Fault[] {
+  const at = 1 + draws.below(3);
+  return [
+    { at, kind: 'unavailable', forMs: 1_500, reads: draws.chance(0.3) },
+    { at: at + 1 + draws.below(4), kind: 'shut-down', restartAfterMs: 50 },
+  ];
 }
 
 function crash(draws: Draws): FaultKind {
@@ -115,12 +133,12 @@ function anyFault(draws: Draws, runs: number): FaultKind {
     case 7:
       return { kind: 'freeze', forMs: draws.pick([500, 4_000, 60_000]) };
     case 8:
-      return { kind: 'steal' };
+      return { kind: 'steal', forMs: draws.pick([0, 0, 40, 600]) };
     case 9:
       return { kind: 'jump', byMs: draws.pick([-3_600_000, -5_000, 5_000, 700_000]) };
     case 10:
     case 11:
-      return { kind: draws.chance(0.7) ? 'cancel' : 'message', run: draws.below(runs) };
+      return { kind: draws.chance(0.5) ? 'cancel' : 'message', run: draws.below(runs) };
     default:
       return { kind: 'shut-down', restartAfterMs: draws.pick([50, 2_000]) };
   }

@@ -104,7 +104,9 @@ export class Incarnation implements Owner {
       case 'unacknowledged':
         act.deliver(withoutAcknowledgement(act));
         return;
+      case 'steal':
       case 'slow':
+        if (fault.kind === 'steal') this.#sabotage.strike(fault, this);
         this.#scheduler.after(fault.forMs, { owner: this, label: act.label, run: () => act.deliver(act.operation()) });
         return;
       case 'freeze': {
@@ -116,7 +118,6 @@ export class Incarnation implements Owner {
         return;
       }
       case 'unavailable':
-      case 'steal':
       case 'jump':
       case 'cancel':
       case 'message':

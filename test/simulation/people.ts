@@ -2,7 +2,7 @@
 import { AxleError, isAxleError, messageOf } from '../../src/error/axle-error.ts';
 import type { OpenApproval } from '../../src/facade/answers.ts';
 import type { Axle } from '../../src/facade/create-axle.ts';
-import { canonicalJson, isJsonObject } from '../../src/util/json.ts';
+import { canonicalJson, isJsonObject, isRecord, type JsonValue, toJson } from '../../src/util/json.ts';
 import type { Committed, History } from './history.ts';
 import type { ApprovalPlan, DoubtPlan, RunPlan } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -73,9 +73,18 @@ export class People {
   #answer({ runId, approvalId, input }: OpenApproval, plan: ApprovalPlan): void {
     const edit = plan.answer === 'edit' && isJsonObject(input) ? { ...input, amount: 1_000 + Number(input['amount']) } : undefined;
     const [first, ...more] = decisionsOf(plan.answer);
-    this.#parts.history.verdicts.push({ runId, approvalId, verdict: first, args: canonicalJson(edit ?? input) });
+    const verdict = { runId, approvalId, verdict: first, args: canonicalJson(edit ?? input) };
+    const { verdicts } = this.#parts.history;
     this.#later(plan.afterMs, async (axle) => {
-      for (const decision of [first, ...more]) await axle.approvals.resolve(approvalId, { decision, ...(edit === undefined ? {} : { edit }) });
+      // Whether an answer without an acknowledgement arrived is not known here; one that was refused did not.
+      if (!verdicts.includes(verdict)) verdicts.push(verdict);
+      try {
+        for (const decision of [first, ...more]) await axle.approvals.resolve(approvalId, { decision, ...(edit === undefined ? {} : { edit }) });
+      } catch (error) {
+        const isSecond = isAxleError(error, 'decision-already-made') && isSameAnswer(error.details['first'], verdict.verdict, edit);
+        if (!isAxleError(error, 'store-unavailable') && !isSecond) verdicts.splice(verdicts.indexOf(verdict), 1);
+        throw error;
+      }
     });
   }
 
@@ -116,6 +125,11 @@ export class People {
     this.#asked.set(name, count + 1);
     return list[count];
   }
+}
+
+/** True when the answer that stands is this one: an earlier try that got through without an acknowledgement, or the first of several. */
+function isSameAnswer(first: unknown, decision: string, edit: JsonValue | undefined): boolean {
+  return isRecord(first) && first['decision'] === decision && canonicalJson(toJson(first['edit'])) === canonicalJson(edit ?? null);
 }
 
 /** The first decision, and what is said after it: the first must win. */

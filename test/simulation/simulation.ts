@@ -362,7 +362,8 @@ class Simulation implements Sabotage {
   #post(fault: Extract<Fault, { kind: 'cancel' | 'message' }>, tries: number): void {
     const runId = this.#runOfPlan.get(fault.run);
     const { axle } = this.#outside;
-    if (runId === undefined) return;
+    // A single call takes no messages.
+    if (runId === undefined || (fault.kind === 'message' && this.#planOf(runId).kind === 'call')) return;
     const again = (): void => {
       if (tries < maxStartTries) this.#scheduler.after(400, { label: `post ${fault.kind} again`, run: () => this.#post(fault, tries + 1) });
     };

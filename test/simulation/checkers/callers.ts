@@ -36,10 +36,9 @@ export function* whatWasToldStays({ history, stories }: Evidence): Iterable<stri
   }
 }
 
-/** A single call takes no messages, and says so. */
 function isAbout(entry: Entry, { what, text }: { readonly what: string; readonly text: string }): boolean {
   if (what === 'cancel') return entry.type === 'cancel-requested';
-  return (entry.type === 'message-received' && entry.text === text) || entry.type === 'post-refused';
+  return entry.type === 'message-received' && entry.text === text;
 }
 
 /** R3: a model is shown exactly what the journal holds at the moment it is asked, nothing sooner. */

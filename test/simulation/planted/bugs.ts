@@ -106,7 +106,6 @@ const people: readonly PlantedBug[] = [
   bug('* overdue run spun upon', 'src/dispatch/in-process.ts', 'const overduePauseMs = 100;', 'const overduePauseMs = 0;'),
   bug('* dispatcher cannot close over a failed start', 'src/dispatch/in-process.ts', '    } catch (error) {\n      this.#letGo(run.runId);', '    } catch (error) {\n      this.#active.delete(run.runId);'),
   bug('* timer starved by a clock that was set back', driver, 'this.#reachedMs = wakeAtMs;', ''),
-  bug('* driver breaks over a store that does not answer', driver, 'const posts = await readPosts(', 'const readAtOnce = (..._: unknown[]): ReturnType<typeof readPosts> => this.#engine.store.posts(this.runId, this.#inboxCursor);\n      const posts = await readAtOnce('),
   bug('run closed in the middle sleeps for ever', driver, "return { kind: 'rest', work: [], waitingOn: [{ kind: 'timer', dueAtMs: nowMs }], wakeAtMs: nowMs };", "return { kind: 'rest', work: [], waitingOn: nowMs < 0 ? [{ kind: 'timer', dueAtMs: nowMs }] : [] };"),
   bug('post not noticed at the end', disk, "if (batch.status.state === 'ended' && unread > 0)", "if (batch.status.state === 'ended' && unread > 1_000)"),
 ];
