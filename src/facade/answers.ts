@@ -74,12 +74,12 @@ export class Answers {
     return open;
   }
 
-  /** Calls in doubt, of one run or of all. */
+  /** Calls in doubt that need a person, of one run or of all: those whose `verify` is still at it are not listed. */
   async doubts(runId?: string): Promise<readonly OpenDoubt[]> {
     const open: OpenDoubt[] = [];
     for await (const state of this.#waiting('doubt', runId)) {
       for (const { callId, phase, toolName, input } of state.turn?.calls ?? []) {
-        if (phase.kind === 'doubtful')
+        if (phase.kind === 'doubtful' && phase.verify.kind === 'spent')
           open.push({
             runId: state.runId,
             callId,

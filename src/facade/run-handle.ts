@@ -99,7 +99,7 @@ export class RunHandle {
     }
   }
 
-  /** Adds a message to the conversation of the run; durable when it resolves. With a `key`, a repeated message counts once. @throws AxleError `run-ended` */
+  /** Adds a message to the conversation of the run; durable when it resolves. With a `key`, a repeated message counts once. @throws AxleError `run-ended`, `usage-invalid` for a single call */
   async send(text: string, options: { readonly key?: string } = {}): Promise<void> {
     await this.#post('message', { text }, options.key === undefined ? undefined : `message:${options.key}`);
   }
@@ -113,6 +113,11 @@ export class RunHandle {
     const summary = await this.summary();
     if (summary.status.state === 'ended')
       throw new AxleError('run-ended', `Run ${this.id} has ended and takes no ${kind}.`);
+    if (kind === 'message' && summary.kind !== 'agent')
+      throw new AxleError(
+        'usage-invalid',
+        `Run ${this.id} is a single call of ${summary.subject}, which takes no messages.`,
+      );
     const { store, nowMs } = this.#access;
     await store.post({ runId: this.id, kind, body, atMs: nowMs(), ...(uniqueKey === undefined ? {} : { uniqueKey }) });
   }

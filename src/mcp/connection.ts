@@ -196,10 +196,11 @@ export class Connection {
       if (this.#closed) throw new AxleError('closed', `The MCP server '${name}' was closed while it started.`);
       await client.connect(transport, { timeout: requestTimeoutMs });
     } catch (cause) {
-      const end = transport.end;
       await transport.close();
       this.#ended(0);
-      const why = end === undefined ? messageOf(cause) : describeEnd(end);
+      const { end } = transport;
+      // A server that we had to end says nothing of why it did not answer.
+      const why = typeof end?.code === 'number' ? describeEnd(end) : messageOf(cause);
       throw new AxleError('mcp-unavailable', `The MCP server '${name}' could not be connected: ${why}`, { cause });
     }
     up = true;

@@ -158,9 +158,9 @@ export class ServerProcess {
 
   /** Tells the listener as soon as no more output can come. */
   async #tell(): Promise<void> {
-    if (!this.#asked) {
-      await Promise.race([this.#closed, this.#exited.then(() => delay(graceMs.output)), delay(graceMs.input)]);
-    }
+    // One that is asked to end may have died by itself a moment before: its exit and its last words are worth a short wait.
+    const limitMs = this.#asked ? graceMs.output : graceMs.input;
+    await Promise.race([this.#closed, this.#exited.then(() => delay(graceMs.output)), delay(limitMs)]);
     this.#told = true;
     const { exitCode: code, signalCode: signal } = this.#child;
     this.#listener.onEnd({ asked: this.#asked, code, signal, stderr: this.#stderr });

@@ -220,12 +220,13 @@ async function run(words: readonly string[], cwd: string, limitMs: number): Prom
   return { exitCode, output: textOf(output), errors: textOf(errors) };
 }
 
-/** A folder with an `npx` that knows `axle` without its being installed, and nothing else. */
+/** A folder with an `npx` that knows `axle` without its being installed, and what the repository has installed. */
 function shims(): string {
   const folder = join(root, '.scratch/shims');
   const npx = join(folder, 'npx');
   const text = [
     '#!/bin/sh',
+    'if [ "$1" = @modelcontextprotocol/server-filesystem ]; then shift; exec mcp-server-filesystem "$@"; fi',
     '[ "$1" = axle ] || { echo "npx $1 is not for documents" >&2; exit 127; }',
     'shift',
     `exec node '${join(root, 'src/cli/main.ts')}' "$@"`,

@@ -68,6 +68,18 @@ describe('one governed call (I1)', () => {
     expect(await axle.call('add', { a: 2, b: 3 }, { key: 'c1' })).toMatchObject({ status: 'completed', output: 5 });
     expect(await axle.call('add', { a: 2, b: 3 }, { key: 'c1' })).toMatchObject({ status: 'completed', output: 5 });
     expect(await axle.runs()).toMatchObject([{ kind: 'call', subject: 'add' }]);
+    const [listed] = await axle.runs();
+    await expect(axle.run(listed?.runId ?? '').send('more')).rejects.toMatchObject({ code: 'run-ended' });
+    const waiting = tool({
+      name: 'wait',
+      description: 'Waits.',
+      risk: 'high',
+      input: { type: 'object' },
+      execute: async () => null,
+    });
+    await using other = await createAxle({ store: ':memory:', tools: [waiting] });
+    const run = await other.startCall('wait', {});
+    await expect(run.send('more')).rejects.toMatchObject({ code: 'usage-invalid' });
     expect(await axle.call('add', { a: 'two' })).toMatchObject({
       status: 'failed',
       failure: { code: 'arguments-invalid' },
