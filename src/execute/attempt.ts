@@ -158,9 +158,18 @@ function failed(code: string, message: string): AttemptResult {
   return { status: 'failed', failure: { code, class: 'recoverable', message, evidence: 'possible' } };
 }
 
-/** An upper bound that needs no serialising for the common small values. */
+/** Bytes of JSON text; where an upper bound is within the limit, the bound: a value is not serialised only to be measured. */
 function sizeOf(value: JsonValue): number {
-  if (typeof value === 'string') return value.length * 3 <= maxOutputBytes ? value.length : Buffer.byteLength(value);
-  if (typeof value !== 'object' || value === null) return 8;
-  return JSON.stringify(value).length;
+  const bound = boundOf(value);
+  return bound <= maxOutputBytes ? bound : Buffer.byteLength(JSON.stringify(value));
+}
+
+/** No JSON text of the value is longer: a UTF-16 unit takes six bytes at most, as an escape. */
+function boundOf(value: JsonValue): number {
+  if (typeof value === 'string') return 6 * value.length + 2;
+  if (typeof value !== 'object' || value === null) return 32;
+  let bound = 2;
+  for (const item of Object.values(value)) bound += boundOf(item) + 1;
+  if (!Array.isArray(value)) for (const key of Object.keys(value)) bound += 6 * key.length + 3;
+  return bound;
 }
