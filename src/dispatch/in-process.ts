@@ -73,10 +73,14 @@ export class InProcessDispatcher {
         this.#drive(new RunDriver(this.#engine, { epoch: 1, inboxCursor: 0 }, loaded));
       } else {
         this.#letGo(run.runId);
+        // The first start under the key may have gone without an answer: then the run is there, and nobody drives it. (R1)
+        this.#look();
       }
       return made;
     } catch (error) {
       this.#letGo(run.runId);
+      // Whether the run was accepted is not known: a store that could not answer is asked again soon.
+      this.#sleep(1_000);
       throw error;
     }
   }
