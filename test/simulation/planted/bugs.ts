@@ -105,6 +105,13 @@ const people: readonly PlantedBug[] = [
   bug('waiting run never woken', 'src/dispatch/in-process.ts', 'if (wakeAtMs < Infinity) this.#sleep(', 'if (wakeAtMs < 0) this.#sleep('),
   bug('* overdue run spun upon', 'src/dispatch/in-process.ts', 'const overduePauseMs = 100;', 'const overduePauseMs = 0;'),
   bug('* dispatcher cannot close over a failed start', 'src/dispatch/in-process.ts', '    } catch (error) {\n      this.#letGo(run.runId);', '    } catch (error) {\n      this.#active.delete(run.runId);'),
+  {
+    name: '* start without an answer is never driven',
+    patches: [
+      { file: 'src/dispatch/in-process.ts', find: 'drives it. (R1) this.#look();', replace: '' },
+      { file: 'src/dispatch/in-process.ts', find: 'is asked again soon. this.#sleep(1_000);', replace: '' },
+    ],
+  },
   bug('* timer starved by a clock that was set back', driver, 'this.#reachedMs = wakeAtMs;', ''),
   bug('run closed in the middle sleeps for ever', driver, "return { kind: 'rest', work: [], waitingOn: [{ kind: 'timer', dueAtMs: nowMs }], wakeAtMs: nowMs };", "return { kind: 'rest', work: [], waitingOn: nowMs < 0 ? [{ kind: 'timer', dueAtMs: nowMs }] : [] };"),
   bug('post not noticed at the end', disk, "if (batch.status.state === 'ended' && unread > 0)", "if (batch.status.state === 'ended' && unread > 1_000)"),

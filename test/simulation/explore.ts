@@ -1,0 +1,61 @@
+/** A thread that runs schedules from one seed on until its time is up, tallies what it saw, and makes what failed small. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { generate } from './generate.ts';
+import type { Recording } from './recording.ts';
+import { count, emptyTally, runSchedule, type Tally } from './schedule.ts';
+import type { Scenario } from './scenario.ts';
+import { shrink } from './shrink.ts';
+
+export interface Slice {
+  readonly firstSeed: number;
+  readonly forMs: number;
+}
+
+export interface Explored {
+  readonly tally: Tally;
+  readonly seeds: number;
+  readonly failures: readonly Failure[];
+  /** Schedules that were run twice, and those that came out differently. */
+  readonly repeated: number;
+  readonly diverged: readonly number[];
+}
+
+export interface Failure extends Recording {
+  readonly seed: number;
+}
+
+/** Failures that are made small; the rest is only counted. */
+const maxFailures = 3;
+/** One schedule in so many is run twice, to see that it comes out the same. */
+const repeatEvery = 100;
+
+export async function explore({ firstSeed, forMs }: Slice): Promise<Explored> {
+  const tally = emptyTally();
+  const failures: Failure[] = [];
+  const diverged: number[] = [];
+  let repeated = 0;
+  let seed = firstSeed;
+  const end = performance.now() + forMs;
+  for (; performance.now() < end; seed += 1) {
+    const scenario = generate(seed);
+    const judged = await runSchedule(scenario);
+    count(tally, judged);
+    const [first] = judged.violations;
+    if (first !== undefined && failures.length < maxFailures) failures.push(await smallest(scenario, first));
+    if (seed % repeatEvery !== 0) continue;
+    repeated += 1;
+    const again = await runSchedule(scenario);
+    if (again.simulated.traceHash !== judged.simulated.traceHash) diverged.push(seed);
+  }
+  return { tally, seeds: seed - firstSeed, failures, repeated, diverged };
+}
+
+async function smallest(scenario: Scenario, broken: { readonly law: string; readonly message: string }): Promise<Failure> {
+  const fails = async (candidate: Scenario): Promise<boolean> => (await runSchedule(candidate)).violations.some(({ law }) => law === broken.law);
+  return { seed: scenario.seed, note: broken.message, law: broken.law, scenario: await shrink(scenario, fails) };
+}
+
+if (parentPort !== null && typeof workerData === 'object' && workerData !== null && 'slice' in workerData) {
+  // What `main.ts` handed over.
+  parentPort.postMessage(await explore(workerData.slice as Slice));
+}
