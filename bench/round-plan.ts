@@ -32,6 +32,7 @@ export interface Sizes {
   readonly suspended: readonly number[];
   readonly leastMs: number;
   readonly warmUpMs: number;
+  readonly settleMs: number;
   readonly probeSyncs: number;
 }
 
@@ -42,8 +43,9 @@ export const fullSizes: Sizes = {
   longTurns: 500,
   resumedTurns: 1_000,
   suspended: [1_000, 100_000],
-  leastMs: 400,
+  leastMs: 800,
   warmUpMs: 2_000,
+  settleMs: 400,
   probeSyncs: 500,
 };
 
@@ -56,6 +58,7 @@ export const quickSizes: Sizes = {
   suspended: [200],
   leastMs: 1,
   warmUpMs: 1,
+  settleMs: 1,
   probeSyncs: 20,
 };
 
@@ -108,7 +111,7 @@ function diskOf(sizes: Sizes): readonly Planned[] {
     { id: 'disk/axle', place: 'disk', spec: turnsSpec(sizes, 'axle', { loads }) },
     { id: 'disk/axle-strict', place: 'disk', spec: turnsSpec(sizes, 'axle', { loads, durability: 'strict' }) },
     { id: 'disk/axle-write', place: 'disk', spec: turnsSpec(sizes, 'axle', { loads, effect: 'write' }) },
-    { id: 'disk/lang-graph', place: 'disk', spec: turnsSpec(sizes, 'lang-graph', { loads }) },
+    { id: 'disk/lang-graph', place: 'disk', spec: turnsSpec(sizes, 'lang-graph', { loads, settleMs: 0 }) },
   ];
 }
 
@@ -123,10 +126,10 @@ function suspendedOf(sizes: Sizes): readonly Planned[] {
 function turnsSpec(
   sizes: Sizes,
   subject: Subject,
-  what: { readonly loads: readonly Load[] } & Partial<Pick<TurnsSpec, 'effect' | 'durability'>>,
+  what: { readonly loads: readonly Load[] } & Partial<Pick<TurnsSpec, 'effect' | 'durability' | 'settleMs'>>,
 ): WithoutFolder<TurnsSpec> {
-  const { leastMs, warmUpMs } = sizes;
-  return { kind: 'turns', subject, effect: 'read', durability: 'effects', leastMs, warmUpMs, ...what };
+  const { leastMs, warmUpMs, settleMs } = sizes;
+  return { kind: 'turns', subject, effect: 'read', durability: 'effects', leastMs, warmUpMs, settleMs, ...what };
 }
 
 /** True for a sample that needs the peers to be installed. */

@@ -19,8 +19,10 @@ export interface TurnsSpec {
   readonly durability: 'effects' | 'strict';
   /** A load is repeated until this many milliseconds are measured, so that short runs are not lost in the clock. */
   readonly leastMs: number;
-  /** Milliseconds of the same work beforehand, so that compiled code is measured and not its compilation. */
+  /** Milliseconds of short runs beforehand, so that compiled code is measured and not its compilation. */
   readonly warmUpMs: number;
+  /** Milliseconds of each load beforehand, on the store that it is measured on. */
+  readonly settleMs: number;
   readonly folder: string;
 }
 

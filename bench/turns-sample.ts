@@ -1,4 +1,7 @@
-/** Measures agent runs of one subject: warm up on a store of its own, then each load on a new one. */
+/**
+ * Measures agent runs of one subject. Short runs on a store of their own warm the process up; then each load gets a new store, on which it runs unmeasured
+ * until what is started once (threads, statements, files) is there, and then measured.
+ */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
@@ -30,6 +33,7 @@ async function measureLoad(
   await (await open(spec, load, path)).close();
   const emptyBytes = sizeOf(path);
   const subject = await open(spec, load, path);
+  const settled = spec.settleMs === 0 ? 0 : await repeat(subject, load, { leastMs: spec.settleMs, before: 0 });
   const before = subject.counters();
   const loop = monitorEventLoopDelay({ resolution: 1 });
   // What the load before left behind is not this one's to clear away.
@@ -37,7 +41,7 @@ async function measureLoad(
   loop.enable();
   let repetitions = 0;
   const { wallUs, cpuUs, foreignCores } = await measure(async () => {
-    repetitions = await repeat(subject, load, spec.leastMs);
+    repetitions = await repeat(subject, load, { leastMs: spec.leastMs, before: settled });
   });
   loop.disable();
   const counted = difference(subject.counters(), before);
@@ -45,7 +49,7 @@ async function measureLoad(
 
   const runs = repetitions * load.runs;
   const turns = runs * load.turns;
-  const bytes = (sizeOf(path) - emptyBytes) / turns;
+  const bytes = (sizeOf(path) - emptyBytes) / ((settled + repetitions) * load.runs * load.turns);
   return {
     foreignCores,
     values: {
@@ -64,16 +68,20 @@ async function warmUp(spec: TurnsSpec, open: SubjectOpener): Promise<void> {
   const runs = Math.min(16, ...spec.loads.map((load) => load.runs));
   const load = { runs, turns: Math.min(warmUpTurns, Math.max(...spec.loads.map((load) => load.turns))) };
   const subject = await open(spec, load, join(spec.folder, 'warm-up.db'));
-  await repeat(subject, load, spec.warmUpMs);
+  await repeat(subject, load, { leastMs: spec.warmUpMs, before: 0 });
   await subject.close();
 }
 
-/** Runs a load until `leastMs` have passed, at least once. Returns how often. */
-async function repeat(subject: OpenSubject, load: Load, leastMs: number): Promise<number> {
+/** Runs a load until `leastMs` have passed, at least once. Returns how often. `before` says how often it was run on this store before. */
+async function repeat(
+  subject: OpenSubject,
+  load: Load,
+  { leastMs, before }: { readonly leastMs: number; readonly before: number },
+): Promise<number> {
   const startedMs = performance.now();
   let repetitions = 0;
   do {
-    const firstIndex = repetitions * load.runs + 1;
+    const firstIndex = (before + repetitions) * load.runs + 1;
     const answers = await Promise.all(Array.from({ length: load.runs }, (_, index) => subject.run(firstIndex + index)));
     const wrong = answers.find((answer) => typeof answer !== 'string' || answer === '');
     if (wrong !== undefined) throw new Error(`A run ended without an answer: ${JSON.stringify(wrong)}`);

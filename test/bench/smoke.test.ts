@@ -26,6 +26,7 @@ async function sample(spec: Pick<TurnsSpec, 'subject'> & Partial<TurnsSpec>): Pr
     durability: 'effects',
     leastMs: 0,
     warmUpMs: 0,
+    settleMs: 0,
     folder,
     ...spec,
   });
