@@ -34,6 +34,7 @@ function runPlan(draws: Draws, index: number, isSmall: boolean): RunPlan {
     verifies: some(draws, 4, () => (draws.chance(0.6) ? 'truth' : draws.pick(verifyFaults))),
     approvals: some(draws, 4, () => ({ answer: draws.chance(0.6) ? 'approve' : draws.pick(answers), afterMs: draws.pick([20, 100, 900, 4_000, 11_000, 30_000]) })),
     doubts: some(draws, 4, () => ({ then: draws.chance(0.6) ? 'retry' : 'fail', afterMs: draws.pick([20, 200, 3_000, 20_000]) })),
+    words: some(draws, draws.pick([0, 0, 0, 2]), () => ({ ask: 1 + draws.below(turns.length + 1), afterMs: draws.below(6), what: draws.chance(0.4) ? 'cancel' : 'message' })),
   };
 }
 
@@ -52,9 +53,13 @@ function behavioursOf(draws: Draws): readonly Behaviour[] {
   return some(draws, 8, () => (draws.chance(calm) ? 'ok' : draws.pick(mood)));
 }
 
+/** What leaves a caller in doubt is what matters most. */
+const unanswered: readonly Behaviour[] = ['swallows', 'acts-silently', 'acts-late', 'answers-late', 'declines-late'];
+
 // The one that costs a megabyte each time is drawn seldom.
 function rare(draws: Draws): readonly Behaviour[] {
-  return draws.chance(0.02) ? ['answers-too-much'] : behaviours.filter((behaviour) => behaviour !== 'answers-too-much');
+  if (draws.chance(0.02)) return ['answers-too-much'];
+  return draws.chance(0.25) ? unanswered : behaviours.filter((behaviour) => behaviour !== 'answers-too-much');
 }
 
 function some<T>(draws: Draws, most: number, make: () => T): readonly T[] {
@@ -89,9 +94,10 @@ function tape(draws: Draws): readonly number[] {
 
 /** One crash at least, where something is likely to happen; the rest close behind it, so that recoveries are hit too. */
 function faults(draws: Draws, points: number, runs: number): readonly Fault[] {
+  if (draws.chance(0.05)) return troubleAtTheStart(draws);
   const first = 4 + draws.below(points);
   const list: Fault[] = [{ at: first, ...crash(draws) }];
-  if (draws.chance(0.06)) list.push(...troubleAtTheStart(draws));
+  if (draws.chance(0.05)) list.push(...troubleAtTheStart(draws));
   const more = draws.pick([0, 0, 1, 1, 2, 3, 5]);
   let at = draws.chance(0.6) ? first : draws.pick([1, 3]);
   for (let index = 0; index < more; index += 1) {
@@ -102,9 +108,10 @@ function faults(draws: Draws, points: number, runs: number): readonly Fault[] {
   return [...new Map(list.map((fault) => [fault.at, fault])).values()].toSorted((a, b) => a.at - b.at);
 }
 
-/** The store takes nothing while a run is being started, and the process is told to go. */
+/** The store takes nothing while a run is being started, and the process is told to go; or the start goes without an answer. */
 function troubleAtTheStart(draws: Draws): readonly Fault[] {
   const at = 1 + draws.below(3);
+  if (draws.chance(0.3)) return [{ at: 3 + draws.below(4), kind: draws.chance(0.5) ? 'lost' : 'unacknowledged' }];
   return [
     { at, kind: 'unavailable', forMs: 1_500, reads: draws.chance(0.3) },
     { at: at + 1 + draws.below(4), kind: 'shut-down', restartAfterMs: 50 },
@@ -112,7 +119,7 @@ function troubleAtTheStart(draws: Draws): readonly Fault[] {
 }
 
 function crash(draws: Draws): FaultKind {
-  const restartAfterMs = draws.pick([10, 300, 2_500, 9_000]);
+  const restartAfterMs = draws.pick([10, 300, 2_500, 9_000, 14_000]);
   if (draws.chance(0.25)) return { kind: 'power-cut', position: draws.pick(positions), kept: draws.pick([0, 0, 60, 128, 255]), restartAfterMs };
   return { kind: 'crash', position: draws.pick(positions), restartAfterMs };
 }

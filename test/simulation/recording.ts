@@ -30,6 +30,7 @@ const run = z.object({
   turns: z.array(z.object({ kind: z.enum(['calls', 'truncated', 'empty', 'unreadable', 'says-nothing-useful']), calls: z.array(call) })),
   behaviours: z.array(z.enum(behaviours)), models: z.array(z.enum(modelFaults)), verifies: z.array(z.enum(verifyFaults)),
   approvals: z.array(z.object({ answer: z.enum(answers), afterMs: ms })), doubts: z.array(z.object({ then: z.enum(['retry', 'fail']), afterMs: ms })),
+  words: z.array(z.object({ ask: z.int(), afterMs: ms, what: z.enum(['cancel', 'message']) })),
 });
 const scenario = z.object({
   seed: z.int(), workers: z.int().min(1).max(3), sharing: z.enum(['one', 'everybody']), durability: z.enum(['effects', 'strict']), snapshotEvery: z.int().min(0),

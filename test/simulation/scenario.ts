@@ -37,6 +37,13 @@ export interface DoubtPlan {
   readonly afterMs: number;
 }
 
+/** Something that a caller says at the very moment at which the model is asked for the n-th time, or a little later. */
+export interface Word {
+  readonly ask: number;
+  readonly afterMs: number;
+  readonly what: 'cancel' | 'message';
+}
+
 /** One call of a turn, well formed or not. */
 export interface CallPlan {
   readonly tool: string;
@@ -61,6 +68,7 @@ export interface RunPlan {
   /** For the n-th question; exhausted means approve, and retry. */
   readonly approvals: readonly ApprovalPlan[];
   readonly doubts: readonly DoubtPlan[];
+  readonly words: readonly Word[];
 }
 
 export interface Scenario {

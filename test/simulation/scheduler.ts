@@ -104,7 +104,7 @@ export class Scheduler {
   #step(): boolean {
     const choice = this.#options.tape[this.#choicesMade] ?? 0;
     this.#choicesMade += 1;
-    if (this.#ready.length === 0 || choice >= hurriedTimer) this.#fireNextTimer();
+    if (this.#ready.length === 0 || choice >= hurriedTimer) this.#fireNextTimers();
     const place = this.#ready.length === 0 ? 0 : choice % this.#ready.length;
     const [task] = this.#ready.splice(place, 1);
     if (task === undefined) return this.#timers.length > 0;
@@ -115,11 +115,13 @@ export class Scheduler {
     return true;
   }
 
-  #fireNextTimer(): void {
-    const timer = this.#timers.shift();
-    if (timer === undefined) return;
-    this.nowMs = Math.max(this.nowMs, timer.dueAtMs);
-    this.post(timer.task);
+  /** Lets the earliest timers fire: all that are due at the same moment are ready together, and the tape decides among them. */
+  #fireNextTimers(): void {
+    const [first] = this.#timers;
+    if (first === undefined) return;
+    this.nowMs = Math.max(this.nowMs, first.dueAtMs);
+    const later = this.#timers.findIndex((timer) => timer.dueAtMs > this.nowMs);
+    for (const { task } of this.#timers.splice(0, later === -1 ? this.#timers.length : later)) this.post(task);
   }
 
   #mark(task: Task): void {

@@ -25,7 +25,7 @@ function withoutRun(scenario: Scenario, index: number): Scenario {
 function* simplerRuns(scenario: Scenario): Iterable<Scenario> {
   for (const [index, run] of scenario.runs.entries()) {
     const changed = (change: Partial<typeof run>): Scenario => ({ ...scenario, runs: scenario.runs.with(index, { ...run, ...change }) });
-    for (const list of ['behaviours', 'models', 'verifies', 'approvals', 'doubts'] as const) if (run[list].length > 0) yield changed({ [list]: run[list].slice(0, -1) });
+    for (const list of ['behaviours', 'models', 'verifies', 'approvals', 'doubts', 'words'] as const) if (run[list].length > 0) yield changed({ [list]: run[list].slice(0, -1) });
     for (let turn = 0; turn < run.turns.length && run.turns.length > 1; turn += 1) yield changed({ turns: run.turns.toSpliced(turn, 1) });
     for (const [place, turn] of run.turns.entries()) {
       for (let call = 0; call < turn.calls.length && turn.calls.length > 1; call += 1) yield changed({ turns: run.turns.with(place, { ...turn, calls: turn.calls.toSpliced(call, 1) }) });

@@ -51,6 +51,8 @@ export interface Simulated {
 
 const startMs = 1_800_000_000_000;
 const maxTasks = 20_000;
+/** How long a caller waits for a result. */
+const patienceMs = 30_000;
 /** Attempts of a caller to start one run. */
 const maxStartTries = 40;
 
@@ -139,7 +141,7 @@ class Simulation implements Sabotage {
     this.#leases = new Leases(this.#scheduler, scenario.sharing, () => this.#workers.map((worker) => worker.incarnation));
     const planOf = (runId: string): RunPlan => this.#planOf(runId);
     this.#services = new Services(this.#scheduler, this.#history, planOf);
-    this.#models = scenario.runs.map((plan, index) => new ScriptedModel(plan, () => this.#runOfPlan.get(index) ?? '', { scheduler: this.#scheduler, history: this.#history }));
+    this.#models = scenario.runs.map((plan, index) => new ScriptedModel(plan, () => this.#runOfPlan.get(index) ?? '', { scheduler: this.#scheduler, history: this.#history, hear: (asked) => this.#speak(index, asked) }));
     this.#outside = this.#newWorker(-1);
     this.#people = new People({ scheduler: this.#scheduler, history: this.#history, services: this.#services, planOf, axle: () => this.#outside.axle });
   }
@@ -276,7 +278,9 @@ class Simulation implements Sabotage {
     }
     const handle = await axle.start(`agent-${index}`, { input: `Do number ${index}.`, key });
     this.#acknowledge(index, handle.id);
-    const result = await handle.result();
+    const patience = new AbortController();
+    this.#scheduler.after(patienceMs, { label: 'a caller loses patience', run: () => patience.abort() });
+    const result = await handle.result({ signal: patience.signal });
     if (result.status !== 'waiting') told.push({ kind: 'ended', at: this.#history.tick(), runId: result.runId, output: result.output });
   }
 
@@ -340,7 +344,7 @@ class Simulation implements Sabotage {
         return;
       case 'cancel':
       case 'message':
-        return this.#post(fault, 0);
+        return this.#post({ run: fault.run, what: fault.kind, text: `message at ${fault.at}` }, 0);
       case 'shut-down':
         if (worker?.axle === undefined) return;
         worker.axle.close().then(() => this.#end(worker, fault.restartAfterMs), () => this.#end(worker, fault.restartAfterMs));
@@ -359,24 +363,39 @@ class Simulation implements Sabotage {
     this.#scheduler.after(restartAfterMs + 500, { label: 'people look again', run: () => this.#watch.tips().forEach((tip) => this.#people.see(tip)) });
   }
 
-  #post(fault: Extract<Fault, { kind: 'cancel' | 'message' }>, tries: number): void {
-    const runId = this.#runOfPlan.get(fault.run);
+  /** Callers speak up while the model thinks. */
+  #speak(run: number, asked: number): void {
+    for (const word of this.#scenario.runs[run]?.words ?? []) {
+      if (word.ask !== asked) continue;
+      const text = `word ${asked} ${word.afterMs}`;
+      this.#scheduler.after(word.afterMs, { label: `a caller says ${word.what}`, run: () => this.#post({ run, what: word.what, text }, 0) });
+    }
+  }
+
+  #post(post: Posting, tries: number): void {
+    const { what, text } = post;
+    const runId = this.#runOfPlan.get(post.run);
     const { axle } = this.#outside;
     // A single call takes no messages.
-    if (runId === undefined || (fault.kind === 'message' && this.#planOf(runId).kind === 'call')) return;
+    if (runId === undefined || (what === 'message' && this.#planOf(runId).kind === 'call')) return;
     const again = (): void => {
-      if (tries < maxStartTries) this.#scheduler.after(400, { label: `post ${fault.kind} again`, run: () => this.#post(fault, tries + 1) });
+      if (tries < maxStartTries) this.#scheduler.after(400, { label: `post ${what} again`, run: () => this.#post(post, tries + 1) });
     };
     if (axle === undefined) return again();
-    const text = `message ${fault.at}`;
     const handle = axle.run(runId);
-    const posted = fault.kind === 'cancel' ? handle.cancel('changed my mind') : handle.send(text, { key: text });
+    const posted = what === 'cancel' ? handle.cancel('changed my mind') : handle.send(text, { key: text });
     posted.then(
-      () => void this.#history.told.push({ kind: 'posted', at: this.#history.tick(), runId, what: fault.kind, text: fault.kind === 'message' ? text : '' }),
+      () => void this.#history.told.push({ kind: 'posted', at: this.#history.tick(), runId, what, text }),
       (error: unknown) => {
         if (isAxleError(error, 'store-unavailable')) again();
         else if (!isAxleError(error, 'run-ended') && !isAxleError(error, 'run-unknown')) this.#history.breakages.push(`A caller was told: ${messageOf(error)}`);
       },
     );
   }
+}
+
+interface Posting {
+  readonly run: number;
+  readonly what: 'cancel' | 'message';
+  readonly text: string;
 }

@@ -34,10 +34,12 @@ export function* idempotentKeys({ history, stories }: Evidence): Iterable<string
 
 /** R9: a write has at most one effect for each announced attempt, and a second attempt only by licence. */
 export function* writesAtMostOnce({ stories, effectsOf }: Evidence): Iterable<string> {
-  for (const { calls } of stories) {
+  for (const { calls, appends } of stories) {
+    // A journal that a power cut cut short answers for what happened until then.
+    const endedAt = appends.at(-1)?.lostAt ?? Infinity;
     for (const call of calls) {
       if (call.terms.effect !== 'write') continue;
-      const effects = effectsOf(call.runId, call.callId);
+      const effects = effectsOf(call.runId, call.callId).filter((effect) => effect.at < endedAt);
       for (const [attempt, own] of Map.groupBy(effects, (effect) => effect.attempt)) if (own.length > 1) yield `Attempt ${attempt} of ${named(call)} had ${own.length} effects.`;
       for (const line of call.lines) if (line.entry.type === 'attempt-started' && !hasLicence(call, line)) yield `Attempt ${line.entry.attempt} of ${named(call)} began although the one before may have had its effect.`;
       yield* doubledEffects(call, effects);
@@ -56,13 +58,12 @@ function hasLicence({ lines }: CallStory, start: Line): boolean {
   return finished.entry.result.failure.evidence === 'none' && finished.entry.result.failure.class === 'retryable';
 }
 
-/** Two effects of one write are explained only by a late one: it came after the answer that it had not happened. */
-function* doubledEffects({ lines, ...call }: CallStory, effects: readonly Effect[]): Iterable<string> {
-  const [first, ...others] = effects;
-  for (const second of others) {
-    const isOutrun = lines.some(({ entry, from }) => entry.type === 'call-resolved' && entry.verdict.kind === 'not-happened' && from.at < Math.max(second.sentAt, first?.sentAt ?? 0) && from.at < second.at && (first?.at ?? 0) > 0);
-    if (!isOutrun) yield `The write ${named({ lines, ...call })} had more than one effect, and nobody had said that the first did not happen.`;
-  }
+/** Two effects of one write are explained only by a late one: when somebody answered that nothing had happened, nothing had. */
+function* doubledEffects(call: CallStory, effects: readonly Effect[]): Iterable<string> {
+  if (effects.length < 2) return;
+  const [first] = effects.toSorted((a, b) => a.at - b.at);
+  const isOutrun = call.lines.some(({ entry, from }) => entry.type === 'call-resolved' && entry.verdict.kind === 'not-happened' && from.at < (first?.at ?? 0));
+  if (!isOutrun) yield `The write ${named(call)} had more than one effect, and nobody had said, truly, that none had happened.`;
 }
 
 /** L1: what has succeeded is never attempted again. */

@@ -114,7 +114,7 @@ const people: readonly PlantedBug[] = [
   },
   bug('* timer starved by a clock that was set back', driver, 'this.#reachedMs = wakeAtMs;', ''),
   bug('run closed in the middle sleeps for ever', driver, "return { kind: 'rest', work: [], waitingOn: [{ kind: 'timer', dueAtMs: nowMs }], wakeAtMs: nowMs };", "return { kind: 'rest', work: [], waitingOn: nowMs < 0 ? [{ kind: 'timer', dueAtMs: nowMs }] : [] };"),
-  bug('post not noticed at the end', disk, "if (batch.status.state === 'ended' && unread > 0)", "if (batch.status.state === 'ended' && unread > 1_000)"),
+  bug('post not noticed at the end', disk, 'lastPost > (batch.inboxCursor ?? 0)', 'lastPost > (batch.inboxCursor ?? 0) + 1_000'),
 ];
 
 export const plantedBugs: readonly PlantedBug[] = [...order, ...identity, ...calls, ...people];

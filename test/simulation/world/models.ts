@@ -17,13 +17,16 @@ export class ScriptedModel {
   readonly #plan: RunPlan;
   readonly #scheduler: Scheduler;
   readonly #history: History;
+  readonly #hear: (asked: number) => void;
   #asked = 0;
 
-  constructor(plan: RunPlan, runId: () => string, parts: { readonly scheduler: Scheduler; readonly history: History }) {
+  /** `hear` is told each time the model is asked. */
+  constructor(plan: RunPlan, runId: () => string, parts: { readonly scheduler: Scheduler; readonly history: History; readonly hear: (asked: number) => void }) {
     this.#plan = plan;
     this.#runId = runId;
     this.#scheduler = parts.scheduler;
     this.#history = parts.history;
+    this.#hear = parts.hear;
   }
 
   /** The model as one process reaches it. */
@@ -36,6 +39,7 @@ export class ScriptedModel {
     const asked = await from.call('ask model', 'model', () => {
       this.#history.asked.push({ runId: this.#runId(), by: from.name, at: this.#history.tick(), items });
       this.#asked += 1;
+      this.#hear(this.#asked);
       return this.#asked;
     });
     const fault = this.#plan.models[asked - 1] ?? 'ok';
