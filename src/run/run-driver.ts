@@ -147,7 +147,8 @@ export class RunDriver {
           };
         }
       }
-      if (await this.#stirred(next.wakeAtMs)) this.#record({ type: 'timer-fired' });
+      // A closing driver begins nothing when a time comes: it waits only for what is in hand.
+      if (await this.#stirred(this.#isClosing ? undefined : next.wakeAtMs)) this.#record({ type: 'timer-fired' });
     }
   }
 
