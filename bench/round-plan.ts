@@ -45,7 +45,7 @@ export const fullSizes: Sizes = {
   suspended: [1_000, 100_000],
   leastMs: 800,
   warmUpMs: 2_000,
-  settleMs: 400,
+  settleMs: 800,
   probeSyncs: 500,
 };
 
