@@ -87,7 +87,7 @@ export class History {
   /** Faults of the code under test that showed themselves as such: a driver that threw, a promise that nobody caught. */
   readonly breakages: string[] = [];
   readonly crashes: { readonly at: Moment; readonly by: string }[] = [];
-  /** Moments at which a process stood still or a clock jumped: after such a one, a late effect can outrun a truthful answer. */
+  /** Moments at which a process stood still, was slow, or a clock jumped: after such a one, a late effect can outrun a truthful answer. */
   readonly disturbances: Moment[] = [];
   readonly claims: Claim[] = [];
   #now: Moment = 0;

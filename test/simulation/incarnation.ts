@@ -106,7 +106,7 @@ export class Incarnation implements Owner {
         return;
       case 'steal':
       case 'slow':
-        if (fault.kind === 'steal') this.#sabotage.strike(fault, this);
+        this.#sabotage.strike(fault, this);
         this.#scheduler.after(fault.forMs, { owner: this, label: act.label, run: () => act.deliver(act.operation()) });
         return;
       case 'freeze': {

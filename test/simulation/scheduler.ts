@@ -34,6 +34,8 @@ export interface SchedulerOptions {
   readonly maxTasks: number;
   /** Called before each task, to print an interleaving. */
   readonly watch?: ((task: Task, nowMs: number) => void) | undefined;
+  /** Called when time passes although somebody had something to do. */
+  readonly onHurry?: () => void;
 }
 
 /** From here on a choice lets the next timer fire although tasks are ready. */
@@ -104,6 +106,7 @@ export class Scheduler {
   #step(): boolean {
     const choice = this.#options.tape[this.#choicesMade] ?? 0;
     this.#choicesMade += 1;
+    if (this.#ready.length > 0 && choice >= hurriedTimer) this.#options.onHurry?.();
     if (this.#ready.length === 0 || choice >= hurriedTimer) this.#fireNextTimers();
     const place = this.#ready.length === 0 ? 0 : choice % this.#ready.length;
     const [task] = this.#ready.splice(place, 1);

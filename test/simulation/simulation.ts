@@ -126,7 +126,7 @@ class Simulation implements Sabotage {
     this.#faults = new Map(scenario.faults.map((fault) => [fault.at, fault]));
     const { watch } = options;
     const watchTask = watch === undefined ? undefined : (task: Task, nowMs: number) => watch(`${String(nowMs - startMs).padStart(9)} ms  ${(task.owner?.name ?? 'world').padEnd(8)} ${task.label}`);
-    this.#scheduler = new Scheduler({ tape: scenario.tape, startMs, maxTasks, watch: watchTask });
+    this.#scheduler = new Scheduler({ tape: scenario.tape, startMs, maxTasks, watch: watchTask, onHurry: () => this.#disturbed() });
     this.#watch = new JournalWatch(this.#history, {
       created: (runId, key) => this.#created(runId, key),
       claimed: (runId, by) => this.#leases.claimed(runId, by),
@@ -329,17 +329,18 @@ class Simulation implements Sabotage {
       case 'power-cut':
         return this.#cutPower(fault.kept, fault.restartAfterMs);
       case 'freeze':
-        this.#history.disturbances.push(this.#history.tick());
+        this.#disturbed();
         return this.#leases.announceAfterLease(() => this.#board.announce());
       case 'unavailable':
         if (fault.reads) this.#disk.readsFailUntilMs = nowMs + fault.forMs;
         this.#disk.writesFailUntilMs = nowMs + fault.forMs;
         return;
       case 'steal':
+        this.#disturbed();
         this.#leases.release();
         return this.#board.announce();
       case 'jump':
-        this.#history.disturbances.push(this.#history.tick());
+        this.#disturbed();
         incarnation.skewMs += fault.byMs;
         return;
       case 'cancel':
@@ -349,10 +350,15 @@ class Simulation implements Sabotage {
         if (worker?.axle === undefined) return;
         worker.axle.close().then(() => this.#end(worker, fault.restartAfterMs), () => this.#end(worker, fault.restartAfterMs));
         return;
+      case 'slow':
+        return this.#disturbed();
       case 'lost':
       case 'unacknowledged':
-      case 'slow':
     }
+  }
+
+  #disturbed(): void {
+    this.#history.disturbances.push(this.#history.tick());
   }
 
   #cutPower(kept: number, restartAfterMs: number): void {

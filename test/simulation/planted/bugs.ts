@@ -113,6 +113,7 @@ const people: readonly PlantedBug[] = [
     ],
   },
   bug('* timer starved by a clock that was set back', driver, 'this.#reachedMs = wakeAtMs;', ''),
+  bug('* closing driver writes down every tick', driver, 'this.#stirred(this.#isClosing ? undefined : next.wakeAtMs)', 'this.#stirred(next.wakeAtMs)'),
   bug('run closed in the middle sleeps for ever', driver, "return { kind: 'rest', work: [], waitingOn: [{ kind: 'timer', dueAtMs: nowMs }], wakeAtMs: nowMs };", "return { kind: 'rest', work: [], waitingOn: nowMs < 0 ? [{ kind: 'timer', dueAtMs: nowMs }] : [] };"),
   bug('post not noticed at the end', disk, 'lastPost > (batch.inboxCursor ?? 0)', 'lastPost > (batch.inboxCursor ?? 0) + 1_000'),
 ];
