@@ -7,7 +7,7 @@ function call(tool: string, form: CallPlan['form'] = 'good'): CallPlan {
 
 function agentRun(calls: readonly CallPlan[], change: Partial<RunPlan> = {}): RunPlan {
   return {
-    kind: 'agent', startAfterMs: 5, turns: [{ kind: 'calls', calls }], onDoubt: 'ask', behaviours: [], models: [], verifies: [],
+    kind: 'agent', startAfterMs: 5, waits: true, turns: [{ kind: 'calls', calls }], onDoubt: 'ask', behaviours: [], models: [], verifies: [],
     approvals: [], doubts: [], words: [], ...change,
   };
 }

@@ -88,7 +88,7 @@ export class FakeDisk {
     if (batch.status.state === 'ended' && lastPost > (batch.inboxCursor ?? 0)) {
       throw new AxleError('append-outdated', `${batch.runId} cannot end over post ${lastPost}.`);
     }
-    return this.#commit({ kind: 'append', batch: copyOf(rest), row: rowOf(append), atMs: append.atMs }, by);
+    return this.#commit({ kind: 'append', batch: { ...rest, status: copyOf(rest.status) }, row: rowOf(append), atMs: append.atMs }, by);
   }
 
   post(post: Post, by: string): { readonly inboxId: number; readonly accepted: boolean; readonly first?: PostedItem } {

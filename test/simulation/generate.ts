@@ -2,6 +2,7 @@
 import { Draws } from './draws.ts';
 import type { Fault, FaultKind, Position } from './fault.ts';
 import { type Behaviour, behaviours, type CallPlan, modelFaults, type RunPlan, type Scenario, type TurnPlan, verifyFaults, answers } from './scenario.ts';
+import { themes } from './themes.ts';
 import { toolNames } from './world/tools.ts';
 
 const forms: readonly CallPlan['form'][] = ['same-id-again', 'id-of-before', 'no-id', 'bad-arguments', 'not-json', 'unknown-tool', 'needs-repair', 'same-arguments'];
@@ -17,18 +18,19 @@ export function generate(seed: number): Scenario {
   const runCount = isSmall ? 1 : draws.pick([1, 1, 2, 2, 3]);
   const runs = Array.from({ length: runCount }, (_, index) => runPlan(draws, index, isSmall));
   const turns = runs.reduce((sum, run) => sum + run.turns.length + 1, 0);
-  return {
+  const theme = draws.pick(themes);
+  return theme(draws, {
     seed, workers: isSmall ? draws.pick([1, 1, 1, 2]) : draws.pick([1, 2, 2, 3]), sharing: draws.chance(0.35) ? 'everybody' : 'one',
     durability: draws.chance(0.15) ? 'strict' : 'effects', snapshotEvery: draws.chance(0.4) ? 2 + draws.below(5) : 0,
-    runs, faults: faults(draws, turns * pointsPerTurn, runCount), tape: tape(draws),
-  };
+    runs, faults: faults(draws, turns * pointsPerTurn, runs), tape: tape(draws),
+  });
 }
 
 function runPlan(draws: Draws, index: number, isSmall: boolean): RunPlan {
   const isCall = draws.chance(0.12);
   const turns = isCall ? [{ kind: 'calls' as const, calls: [callPlan(draws, { strange: 0 })] }] : turnPlans(draws, isSmall);
   return {
-    kind: isCall ? 'call' : 'agent', startAfterMs: 5 + index * draws.pick([0, 3, 40]), turns, onDoubt: draws.chance(0.2) ? 'tell' : 'ask',
+    kind: isCall ? 'call' : 'agent', startAfterMs: 5 + index * draws.pick([0, 3, 40]), waits: draws.chance(0.6), turns, onDoubt: draws.chance(0.2) ? 'tell' : 'ask',
     behaviours: behavioursOf(draws),
     models: some(draws, 5, () => (draws.chance(0.75) ? 'ok' : draws.pick(modelFaults))),
     verifies: some(draws, 4, () => (draws.chance(0.6) ? 'truth' : draws.pick(verifyFaults))),
@@ -76,7 +78,7 @@ interface Leaning {
 
 function turnPlan(draws: Draws, leaning: Leaning): TurnPlan {
   const kind = draws.chance(0.92) ? 'calls' : draws.pick(strangeTurns);
-  const most = leaning.tool === undefined ? [1, 2, 2, 3] : [1, 1, 2];
+  const most = leaning.tool === undefined ? [1, 2, 2, 3] : [1, 2, 2];
   return { kind, calls: Array.from({ length: draws.pick(most) }, () => callPlan(draws, leaning)) };
 }
 
@@ -93,11 +95,9 @@ function tape(draws: Draws): readonly number[] {
 }
 
 /** One crash at least, where something is likely to happen; the rest close behind it, so that recoveries are hit too. */
-function faults(draws: Draws, points: number, runs: number): readonly Fault[] {
-  if (draws.chance(0.05)) return troubleAtTheStart(draws);
-  const first = 4 + draws.below(points);
+function faults(draws: Draws, points: number, runs: readonly RunPlan[]): readonly Fault[] {
+  const first = 4 + draws.below(Math.ceil(points * 0.7));
   const list: Fault[] = [{ at: first, ...crash(draws) }];
-  if (draws.chance(0.05)) list.push(...troubleAtTheStart(draws));
   const more = draws.pick([0, 0, 1, 1, 2, 3, 5]);
   let at = draws.chance(0.6) ? first : draws.pick([1, 3]);
   for (let index = 0; index < more; index += 1) {
@@ -108,24 +108,15 @@ function faults(draws: Draws, points: number, runs: number): readonly Fault[] {
   return [...new Map(list.map((fault) => [fault.at, fault])).values()].toSorted((a, b) => a.at - b.at);
 }
 
-/** The store takes nothing while a run is being started, and the process is told to go; or the start goes without an answer. */
-function troubleAtTheStart(draws: Draws): readonly Fault[] {
-  const at = 1 + draws.below(3);
-  if (draws.chance(0.3)) return [{ at: 3 + draws.below(4), kind: draws.chance(0.5) ? 'lost' : 'unacknowledged' }];
-  return [
-    { at, kind: 'unavailable', forMs: 1_500, reads: draws.chance(0.3) },
-    { at: at + 1 + draws.below(4), kind: 'shut-down', restartAfterMs: 50 },
-  ];
-}
-
 function crash(draws: Draws): FaultKind {
   const restartAfterMs = draws.pick([10, 300, 2_500, 9_000, 14_000]);
   if (draws.chance(0.25)) return { kind: 'power-cut', position: draws.pick(positions), kept: draws.pick([0, 0, 60, 128, 255]), restartAfterMs };
   return { kind: 'crash', position: draws.pick(positions), restartAfterMs };
 }
 
-function anyFault(draws: Draws, runs: number): FaultKind {
-  switch (draws.below(13)) {
+/** Whoever waits for a single call looks at it all the time, so its clock is set back less far. */
+function anyFault(draws: Draws, runs: readonly RunPlan[]): FaultKind {
+  switch (draws.below(14)) {
     case 0:
     case 1:
     case 2:
@@ -140,12 +131,13 @@ function anyFault(draws: Draws, runs: number): FaultKind {
     case 7:
       return { kind: 'freeze', forMs: draws.pick([500, 4_000, 60_000]) };
     case 8:
-      return { kind: 'steal', forMs: draws.pick([0, 0, 40, 600]) };
     case 9:
-      return { kind: 'jump', byMs: draws.pick([-3_600_000, -5_000, 5_000, 700_000]) };
+      return { kind: 'steal', forMs: draws.pick([0, 40, 40, 600]) };
     case 10:
+      return { kind: 'jump', byMs: draws.pick([runs.some((run) => run.kind === 'call') ? -60_000 : -3_600_000, -5_000, 5_000, 60_000]) };
     case 11:
-      return { kind: draws.chance(0.5) ? 'cancel' : 'message', run: draws.below(runs) };
+    case 12:
+      return { kind: draws.chance(0.5) ? 'cancel' : 'message', run: draws.below(runs.length) };
     default:
       return { kind: 'shut-down', restartAfterMs: draws.pick([50, 2_000]) };
   }

@@ -2,7 +2,7 @@
 import { AxleError, isAxleError, messageOf } from '../../src/error/axle-error.ts';
 import type { OpenApproval } from '../../src/facade/answers.ts';
 import type { Axle } from '../../src/facade/create-axle.ts';
-import { canonicalJson, isJsonObject, isRecord, type JsonValue, toJson } from '../../src/util/json.ts';
+import { canonicalJson, isJsonObject, isRecord } from '../../src/util/json.ts';
 import type { Committed, History } from './history.ts';
 import type { ApprovalPlan, DoubtPlan, RunPlan } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -30,6 +30,7 @@ export class People {
   /** Questions that somebody is at. */
   readonly #open = new Set<string>();
   readonly #asked = new Map<string, number>();
+  #notes = 0;
 
   constructor(parts: PeopleParts) {
     this.#parts = parts;
@@ -75,13 +76,16 @@ export class People {
     const [first, ...more] = decisionsOf(plan.answer);
     const verdict = { runId, approvalId, verdict: first, args: canonicalJson(edit ?? input) };
     const { verdicts } = this.#parts.history;
+    // Tells this answer from another one to the same question.
+    this.#notes += 1;
+    const note = `answer ${this.#notes}`;
     this.#later(plan.afterMs, async (axle) => {
       // Whether an answer without an acknowledgement arrived is not known here; one that was refused did not.
       if (!verdicts.includes(verdict)) verdicts.push(verdict);
       try {
-        for (const decision of [first, ...more]) await axle.approvals.resolve(approvalId, { decision, ...(edit === undefined ? {} : { edit }) });
+        for (const decision of [first, ...more]) await axle.approvals.resolve(approvalId, { decision, note, ...(edit === undefined ? {} : { edit }) });
       } catch (error) {
-        const isSecond = isAxleError(error, 'decision-already-made') && isSameAnswer(error.details['first'], verdict.verdict, edit);
+        const isSecond = isAxleError(error, 'decision-already-made') && isRecord(error.details['first']) && error.details['first']['note'] === note;
         if (!isAxleError(error, 'store-unavailable') && !isSecond) verdicts.splice(verdicts.indexOf(verdict), 1);
         throw error;
       }
@@ -125,11 +129,6 @@ export class People {
     this.#asked.set(name, count + 1);
     return list[count];
   }
-}
-
-/** True when the answer that stands is this one: an earlier try that got through without an acknowledgement, or the first of several. */
-function isSameAnswer(first: unknown, decision: string, edit: JsonValue | undefined): boolean {
-  return isRecord(first) && first['decision'] === decision && canonicalJson(toJson(first['edit'])) === canonicalJson(edit ?? null);
 }
 
 /** The first decision, and what is said after it: the first must win. */

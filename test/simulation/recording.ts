@@ -26,7 +26,7 @@ const call = z.object({
   form: z.enum(['good', 'same-id-again', 'id-of-before', 'no-id', 'bad-arguments', 'not-json', 'unknown-tool', 'needs-repair', 'same-arguments']),
 });
 const run = z.object({
-  kind: z.enum(['agent', 'call']), startAfterMs: ms, onDoubt: z.enum(['ask', 'tell']),
+  kind: z.enum(['agent', 'call']), startAfterMs: ms, waits: z.boolean(), onDoubt: z.enum(['ask', 'tell']),
   turns: z.array(z.object({ kind: z.enum(['calls', 'truncated', 'empty', 'unreadable', 'says-nothing-useful']), calls: z.array(call) })),
   behaviours: z.array(z.enum(behaviours)), models: z.array(z.enum(modelFaults)), verifies: z.array(z.enum(verifyFaults)),
   approvals: z.array(z.object({ answer: z.enum(answers), afterMs: ms })), doubts: z.array(z.object({ then: z.enum(['retry', 'fail']), afterMs: ms })),

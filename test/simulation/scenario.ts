@@ -59,6 +59,8 @@ export interface RunPlan {
   /** A model with tools, or one governed call from outside. */
   readonly kind: 'agent' | 'call';
   readonly startAfterMs: number;
+  /** Whether the caller of an agent waits for the result, or goes its way. */
+  readonly waits: boolean;
   readonly turns: readonly TurnPlan[];
   readonly onDoubt: 'ask' | 'tell';
   /** The n-th request of the run that reaches the world; exhausted means `ok`. */

@@ -36,6 +36,7 @@ function* simplerRuns(scenario: Scenario): Iterable<Scenario> {
     }
     for (const [place, behaviour] of run.behaviours.entries()) if (behaviour !== 'ok') yield changed({ behaviours: run.behaviours.with(place, 'ok') });
     for (const [place, fault] of run.models.entries()) if (fault !== 'ok') yield changed({ models: run.models.with(place, 'ok') });
+    if (run.waits) yield changed({ waits: false });
     if (run.onDoubt === 'tell') yield changed({ onDoubt: 'ask' });
   }
 }

@@ -22,7 +22,7 @@ import { Scheduler, type Task } from './scheduler.ts';
 import { withSnapshots } from './snapshots.ts';
 import { ScriptedModel, modelTimeoutMs } from './world/models.ts';
 import { Services } from './world/services.ts';
-import { Toolbox, toolNames } from './world/tools.ts';
+import { Toolbox } from './world/tools.ts';
 
 /** A place where a fault may strike. */
 export interface Point {
@@ -74,6 +74,12 @@ export async function simulate(scenario: Scenario, options: SimulationOptions = 
   }
 }
 
+/** What an agent is granted: what its plan needs. */
+function toolsOf(plan: RunPlan): readonly string[] {
+  const needed = new Set(plan.turns.flatMap((turn) => turn.calls.map((call) => call.tool)));
+  return needed.size === 0 ? ['look'] : [...needed];
+}
+
 /** True for an error with this code, or one that it caused. */
 function hasCode(error: unknown, code: string): boolean {
   return isAxleError(error) && (error.code === code || hasCode(error.cause, code));
@@ -116,6 +122,8 @@ class Simulation implements Sabotage {
   readonly #runOfPlan = new Map<number, string>();
   readonly #accepted = new Set<number>();
   readonly #starting = new Map<number, Incarnation>();
+  /** Processes that were told to close. */
+  readonly #closing = new Set<Incarnation>();
   #points = 0;
   #ids = 0;
 
@@ -151,6 +159,7 @@ class Simulation implements Sabotage {
     for (const worker of [this.#outside, ...this.#workers]) this.#launch(worker);
     for (const [index, plan] of this.#scenario.runs.entries()) this.#startLater(index, plan.startAfterMs, 0);
     const rest = await this.#scheduler.run();
+    for (const { name, state } of this.#closing) if (state !== 'dead') this.#history.breakages.push(`${name} was told to close, and did not.`);
     const { traceHash, tasksRun } = this.#scheduler;
     return { history: this.#history, rest, traceHash, tasksRun, points: this.#points, struck: this.#struck, store: new FakeStore(this.#disk) };
   }
@@ -200,7 +209,7 @@ class Simulation implements Sabotage {
       const model = this.#models[index];
       if (plan.kind !== 'agent' || model === undefined) return [];
       return [declareAgent({
-        name: `agent-${index}`, model: model.brainFor(incarnation), instructions: 'Do it.', tools: toolNames, onDoubt: plan.onDoubt, approvalTtl: 12_000,
+        name: `agent-${index}`, model: model.brainFor(incarnation), instructions: 'Do it.', tools: toolsOf(plan), onDoubt: plan.onDoubt, approvalTtl: 12_000,
         modelTimeout: modelTimeoutMs, modelAttempts: 4, budget: { steps: 40, time: 3_600_000 },
       })];
     });
@@ -278,6 +287,7 @@ class Simulation implements Sabotage {
     }
     const handle = await axle.start(`agent-${index}`, { input: `Do number ${index}.`, key });
     this.#acknowledge(index, handle.id);
+    if (!plan.waits) return;
     const patience = new AbortController();
     this.#scheduler.after(patienceMs, { label: 'a caller loses patience', run: () => patience.abort() });
     const result = await handle.result({ signal: patience.signal });
@@ -348,6 +358,7 @@ class Simulation implements Sabotage {
         return this.#post({ run: fault.run, what: fault.kind, text: `message at ${fault.at}` }, 0);
       case 'shut-down':
         if (worker?.axle === undefined) return;
+        this.#closing.add(incarnation);
         worker.axle.close().then(() => this.#end(worker, fault.restartAfterMs), () => this.#end(worker, fault.restartAfterMs));
         return;
       case 'slow':
