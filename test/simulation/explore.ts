@@ -13,7 +13,6 @@ export interface Slice {
 
 export interface Explored {
   readonly tally: Tally;
-  readonly seeds: number;
   readonly failures: readonly Failure[];
   /** Schedules that were run twice, and those that came out differently. */
   readonly repeated: number;
@@ -29,14 +28,19 @@ const maxFailures = 3;
 /** One schedule in so many is run twice, to see that it comes out the same. */
 const repeatEvery = 100;
 
-export async function explore({ firstSeed, forMs }: Slice): Promise<Explored> {
-  const tally = emptyTally();
-  const failures: Failure[] = [];
-  const diverged: number[] = [];
-  let repeated = 0;
-  let seed = firstSeed;
-  const end = performance.now() + forMs;
-  for (; performance.now() < end; seed += 1) {
+/** How often a thread says how far it is. */
+const reportEveryMs = 5_000;
+
+async function explore({ firstSeed, forMs }: Slice, report: (progress: Explored) => void): Promise<Explored> {
+  const startedMs = performance.now();
+  let reportedMs = startedMs;
+  let { tally, failures, diverged, repeated } = nothingYet();
+  for (let seed = firstSeed; performance.now() - startedMs < forMs; seed += 1) {
+    if (performance.now() - reportedMs > reportEveryMs) {
+      report({ tally, failures, repeated, diverged });
+      ({ tally, failures, diverged, repeated } = nothingYet());
+      reportedMs = performance.now();
+    }
     const scenario = generate(seed);
     const judged = await runSchedule(scenario);
     count(tally, judged);
@@ -47,7 +51,11 @@ export async function explore({ firstSeed, forMs }: Slice): Promise<Explored> {
     const again = await runSchedule(scenario);
     if (again.simulated.traceHash !== judged.simulated.traceHash) diverged.push(seed);
   }
-  return { tally, seeds: seed - firstSeed, failures, repeated, diverged };
+  return { tally, failures, repeated, diverged };
+}
+
+function nothingYet(): { tally: Tally; failures: Failure[]; diverged: number[]; repeated: number } {
+  return { tally: emptyTally(), failures: [], diverged: [], repeated: 0 };
 }
 
 async function smallest(scenario: Scenario, broken: { readonly law: string; readonly message: string }): Promise<Failure> {
@@ -57,5 +65,7 @@ async function smallest(scenario: Scenario, broken: { readonly law: string; read
 
 if (parentPort !== null && typeof workerData === 'object' && workerData !== null && 'slice' in workerData) {
   // What `main.ts` handed over.
-  parentPort.postMessage(await explore(workerData.slice as Slice));
+  const { slice } = workerData as { readonly slice: Slice };
+  const port = parentPort;
+  port.postMessage(await explore(slice, (progress) => port.postMessage(progress)));
 }

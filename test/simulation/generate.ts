@@ -15,7 +15,7 @@ export function generate(seed: number): Scenario {
   const draws = new Draws(seed);
   // Small ones come back to the same few places often enough for what is rare to meet there.
   const isSmall = draws.chance(0.5);
-  const runCount = isSmall ? 1 : draws.pick([1, 1, 2, 2, 3]);
+  const runCount = isSmall ? draws.pick([1, 1, 1, 1, 1, 2]) : draws.pick([1, 1, 2, 2, 3]);
   const runs = Array.from({ length: runCount }, (_, index) => runPlan(draws, index, isSmall));
   const turns = runs.reduce((sum, run) => sum + run.turns.length + 1, 0);
   const theme = draws.pick(themes);
@@ -27,7 +27,7 @@ export function generate(seed: number): Scenario {
 }
 
 function runPlan(draws: Draws, index: number, isSmall: boolean): RunPlan {
-  const isCall = draws.chance(0.12);
+  const isCall = draws.chance(index === 0 ? 0.05 : 0.25);
   const turns = isCall ? [{ kind: 'calls' as const, calls: [callPlan(draws, { strange: 0 })] }] : turnPlans(draws, isSmall);
   return {
     kind: isCall ? 'call' : 'agent', startAfterMs: 5 + index * draws.pick([0, 3, 40]), waits: draws.chance(0.6), turns, onDoubt: draws.chance(0.2) ? 'tell' : 'ask',
@@ -45,7 +45,7 @@ function turnPlans(draws: Draws, isSmall: boolean): readonly TurnPlan[] {
   // One tool again and again, sometimes with the same arguments.
   const tool = draws.pick(toolNames);
   const form = draws.chance(0.25) ? 'same-arguments' : undefined;
-  return Array.from({ length: draws.pick([1, 1, 2]) }, () => turnPlan(draws, { strange: 0.05, tool, ...(form === undefined ? {} : { form }) }));
+  return Array.from({ length: draws.pick([1, 2, 2]) }, () => turnPlan(draws, { strange: 0.05, tool, ...(form === undefined ? {} : { form }) }));
 }
 
 /** A run meets a few ways to misbehave again and again, rather than each of them once. */
@@ -78,7 +78,7 @@ interface Leaning {
 
 function turnPlan(draws: Draws, leaning: Leaning): TurnPlan {
   const kind = draws.chance(0.92) ? 'calls' : draws.pick(strangeTurns);
-  const most = leaning.tool === undefined ? [1, 2, 2, 3] : [1, 2, 2];
+  const most = leaning.tool === undefined ? [1, 2, 2, 3] : [2, 2, 3];
   return { kind, calls: Array.from({ length: draws.pick(most) }, () => callPlan(draws, leaning)) };
 }
 

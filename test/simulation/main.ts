@@ -1,7 +1,7 @@
 /** `npm run sim`: hunts the planted bugs, then explores seeds until the time is up, and says what was seen. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
-import { type Explored, type Failure, type Slice } from './explore.ts';
+import type { Explored, Failure, Slice } from './explore.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { plantedBugs } from './planted/bugs.ts';
 import type { Hunted } from './planted/hunt.ts';
@@ -14,7 +14,6 @@ const huntModule = new URL('planted/hunt.ts', import.meta.url);
 const exploreModule = new URL('explore.ts', import.meta.url);
 /** Seeds of one slice lie this far from those of the next. */
 const seedsPerSlice = 1_000_000;
-const sliceMs = 4_000;
 const failureFolder = '.scratch/simulation';
 
 interface Report extends Tally {
@@ -58,7 +57,7 @@ async function simulateFor(options: Options): Promise<Report> {
     const leftMs = endMs - performance.now();
     if (leftMs < 200) return undefined;
     slices += 1;
-    return exploreNext({ firstSeed: options.seed + (slices - 1) * seedsPerSlice, forMs: Math.min(sliceMs, leftMs) });
+    return exploreNext({ firstSeed: options.seed + (slices - 1) * seedsPerSlice, forMs: leftMs });
   });
   return report({ options, tally, hunted, failures, ...again, seconds: (performance.now() - startedMs) / 1_000 });
 }

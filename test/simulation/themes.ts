@@ -9,7 +9,7 @@ const asking = ['pay', 'wire', 'grant'];
 const writing = ['note', 'book', 'note', 'pay', 'put', 'tag'];
 
 function turnsOf(draws: Draws, tools: readonly string[]): readonly TurnPlan[] {
-  return Array.from({ length: draws.pick([1, 1, 2]) }, () => ({ kind: 'calls' as const, calls: Array.from({ length: draws.pick([1, 2, 2]) }, () => ({ tool: draws.pick(tools), form: 'good' as const })) }));
+  return Array.from({ length: draws.pick([1, 2, 2]) }, () => ({ kind: 'calls' as const, calls: Array.from({ length: draws.pick([1, 2, 2, 3]) }, () => ({ tool: draws.pick(tools), form: 'good' as const })) }));
 }
 
 /** The same scenario with one run of an agent, changed. */

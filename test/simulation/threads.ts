@@ -1,4 +1,4 @@
-/** Jobs on a few threads: each job is a module started with data, which answers once. */
+/** Jobs on a few threads: each job is a module started with data, which answers once or bit by bit. */
 import { Worker } from 'node:worker_threads';
 
 export interface Job<T> {
@@ -18,7 +18,7 @@ export async function runJobs(threads: number, next: () => Job<never> | undefine
 function runJob<T>({ module, data, done }: Job<T>): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(module, { workerData: data });
-    worker.once('message', done);
+    worker.on('message', done);
     worker.once('error', reject);
     worker.once('exit', (code) => {
       if (code === 0) resolve();
