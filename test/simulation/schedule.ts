@@ -1,7 +1,7 @@
 /** One schedule, run and judged. */
 import { loadRun } from '../../src/run/load-run.ts';
 import { judge, type Violation } from './checkers/all.ts';
-import { countDoubled } from './checkers/effects.ts';
+import { countDoubled, countOutrun } from './checkers/effects.ts';
 import { type Evidence, evidenceOf, type Stored } from './checkers/evidence.ts';
 import type { Scenario } from './scenario.ts';
 import { type Simulated, simulate, type SimulationOptions } from './simulation.ts';
@@ -41,7 +41,8 @@ export interface Tally {
   evidence: number;
   retries: number;
   cancels: number;
-  fenced: number;
+  /** Writes whose late effect came after it had been found out, truly, that there was none. */
+  outrun: number;
   powerCutsThatLost: number;
   lost: number;
   doubled: number;
@@ -51,7 +52,7 @@ export interface Tally {
 export function emptyTally(): Tally {
   return {
     schedules: 0, attempted: 0, crashes: 0, effects: 0, effectKinds: [], inDoubt: 0, approvals: 0, claims: 0, verifications: 0, evidence: 0, retries: 0, cancels: 0,
-    fenced: 0, powerCutsThatLost: 0, lost: 0, doubled: 0, violations: 0,
+    outrun: 0, powerCutsThatLost: 0, lost: 0, doubled: 0, violations: 0,
   };
 }
 
@@ -76,6 +77,7 @@ export function count(tally: Tally, { simulated, evidence, violations }: Judged)
       if (entry.type === 'cancel-requested') tally.cancels += 1;
     }
   }
+  tally.outrun += countOutrun(evidence);
   tally.powerCutsThatLost += history.committed.some((append) => append.lostAt !== Infinity) ? 1 : 0;
   tally.violations += violations.length;
   if (violations.length === 0) return;
@@ -85,7 +87,7 @@ export function count(tally: Tally, { simulated, evidence, violations }: Judged)
 
 export function merge(into: Tally, other: Tally): void {
   into.effectKinds = [...new Set([...into.effectKinds, ...other.effectKinds])].toSorted();
-  for (const key of ['schedules', 'attempted', 'crashes', 'effects', 'inDoubt', 'approvals', 'claims', 'verifications', 'evidence', 'retries', 'cancels', 'fenced', 'powerCutsThatLost', 'lost', 'doubled', 'violations'] as const) {
+  for (const key of ['schedules', 'attempted', 'crashes', 'effects', 'inDoubt', 'approvals', 'claims', 'verifications', 'evidence', 'retries', 'cancels', 'outrun', 'powerCutsThatLost', 'lost', 'doubled', 'violations'] as const) {
     into[key] += other[key];
   }
 }

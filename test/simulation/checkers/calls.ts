@@ -1,6 +1,6 @@
 /** What becomes of a call: retries, doubts, outcomes (R7, R10-R14, R26, R30). */
 import type { Effect } from '../history.ts';
-import { type CallStory, type Evidence, lastBefore, type Line, named } from './evidence.ts';
+import { type CallStory, type Evidence, foundOutSince, lastBefore, type Line, named } from './evidence.ts';
 
 /** R7, L4: a call is settled once, with one result for each attempt, by the process that made the attempt; nothing changes it afterwards. (R14) */
 export function* oneOutcome({ stories }: Evidence): Iterable<string> {
@@ -62,16 +62,8 @@ function* truthOfSettlement(call: CallStory, line: Line, effects: readonly Effec
 /** The effect came after somebody had found out, truthfully, that there was none. */
 function isOutrun({ lines }: CallStory, settled: Line, effects: readonly Effect[]): boolean {
   const resolved = lastBefore(lines, 'call-resolved', settled.seq);
-  const since = resolved === undefined ? undefined : askedAt(lines, resolved);
+  const since = resolved === undefined ? undefined : foundOutSince(lines, resolved);
   return since !== undefined && effects.every((effect) => effect.at > since);
-}
-
-/** When it was found out what a resolution says: a verification has a beginning, a person posted before. */
-function askedAt(lines: readonly Line[], resolved: Line): number | undefined {
-  if (resolved.entry.type !== 'call-resolved') return undefined;
-  const doubted = lastBefore(lines, 'call-doubted', resolved.seq);
-  const verify = lastBefore(lines, 'verify-started', resolved.seq);
-  return resolved.entry.by === 'verify' ? verify?.from.at : doubted?.from.at;
 }
 
 /** R11: a doubt blocks the next model call and the finish of its run, and only somebody's word ends it. */
@@ -103,7 +95,7 @@ function* groundsOf(call: CallStory, line: Line, effects: readonly Effect[]): It
   if (by === 'policy' && verdict.kind !== 'told') yield `${named(call)} was resolved by policy to ${verdict.kind}.`;
   if (by !== 'policy' && verdict.kind === 'told') yield `${named(call)} was told to the model, and no policy says so.`;
   if (verdict.kind === 'happened' && !effects.some((effect) => effect.at < line.from.at)) yield `${named(call)} is said to have happened (by ${by}), and it had not.`;
-  const since = askedAt(call.lines, line) ?? 0;
+  const since = foundOutSince(call.lines, line) ?? 0;
   if (verdict.kind === 'not-happened' && by !== 'person' && effects.some((effect) => effect.at < since)) yield `${named(call)} is said not to have happened (by ${by}), and it had.`;
 }
 

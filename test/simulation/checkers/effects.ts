@@ -1,6 +1,6 @@
 /** What the world's ledger must say, given what the journals say (R2, R8, R9, L1). */
 import type { Effect } from '../history.ts';
-import { type CallStory, type Evidence, lastBefore, type Line, named } from './evidence.ts';
+import { type CallStory, type Evidence, foundOutSince, lastBefore, type Line, named } from './evidence.ts';
 
 /** R2: every effect was announced by a durable entry of the same process, with the same arguments, before it was sent. */
 export function* intentBeforeEffect({ history, startsOf, durability }: Evidence): Iterable<string> {
@@ -58,11 +58,14 @@ function hasLicence({ lines }: CallStory, start: Line): boolean {
   return finished.entry.result.failure.evidence === 'none' && finished.entry.result.failure.class === 'retryable';
 }
 
-/** Two effects of one write are explained only by a late one: when somebody answered that nothing had happened, nothing had. */
+/**
+ * Two effects of one write are explained only by a late one: when somebody found out that nothing had happened, nothing had. It takes a process that stands
+ * still over its own time limit, and wakes.
+ */
 function* doubledEffects(call: CallStory, effects: readonly Effect[]): Iterable<string> {
   if (effects.length < 2) return;
   const [first] = effects.toSorted((a, b) => a.at - b.at);
-  const isOutrun = call.lines.some(({ entry, from }) => entry.type === 'call-resolved' && entry.verdict.kind === 'not-happened' && from.at < (first?.at ?? 0));
+  const isOutrun = call.lines.some((line) => line.entry.type === 'call-resolved' && line.entry.verdict.kind === 'not-happened' && (foundOutSince(call.lines, line) ?? Infinity) < (first?.at ?? 0));
   if (!isOutrun) yield `The write ${named(call)} had more than one effect, and nobody had said, truly, that none had happened.`;
 }
 
@@ -75,6 +78,11 @@ export function* finishedStaysFinished({ stories }: Evidence): Iterable<string> 
       if (call.lines.some(({ entry, seq }) => entry.type === 'attempt-started' && seq > success.seq)) yield `${named(call)} was attempted again after it had succeeded.`;
     }
   }
+}
+
+/** Writes that had more than one effect all the same: the price of letting a verification decide about a process that only stood still. */
+export function countOutrun({ stories, effectsOf }: Evidence): number {
+  return stories.filter((story) => story.isFinal).flatMap(({ calls }) => calls).filter((call) => call.terms.effect === 'write' && effectsOf(call.runId, call.callId).length > 1).length;
 }
 
 /** How many effects nothing explains: the `doubled` of a report. */

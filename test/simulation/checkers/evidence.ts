@@ -106,6 +106,13 @@ function collectStarts({ runId, callId, bound, edited, lines }: CallStory, into:
   }
 }
 
+/** The moment from which on somebody may have found out what a resolution says: the beginning of the verification, or of the doubt. */
+export function foundOutSince(lines: readonly Line[], resolved: Line): number | undefined {
+  if (resolved.entry.type !== 'call-resolved') return undefined;
+  const begun = lastBefore(lines, resolved.entry.by === 'verify' ? 'verify-started' : 'call-doubted', resolved.seq);
+  return begun?.from.at;
+}
+
 /** How a message names a call. */
 export function named({ runId, callId, bound }: CallStory): string {
   return `call ${runId}/${callId} (${bound.tool})`;
