@@ -3,6 +3,7 @@
  *
  * W4 No side effect begins before everything recorded so far is synced, and none begins after an abort. (L3, R2, R30)
  * W5 A result that nobody waits for any more is handed in as evidence. (R14)
+ * W7 No attempt begins when the time that it may take has passed since it was announced. (R12)
  */
 import type { AttemptResult, Failure } from '../call/outcome.ts';
 import { askBrain, whatIsUnreadable } from '../brain/ask-brain.ts';
@@ -17,7 +18,7 @@ import { handInEvidence } from './evidence.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import type { Work } from './next.ts';
 import type { RunCode } from './run-code.ts';
-import type { RunState } from './state.ts';
+import { findCall, type RunState } from './state.ts';
 
 export interface WorkContext {
   readonly engine: Engine;
@@ -62,6 +63,7 @@ async function attempt(work: CallWork, context: WorkContext): Promise<AttemptRes
   }
   // While the disk was at it the run may have been cancelled or taken.
   if (signal.aborted) return { status: 'failed', failure: notBegun('The call was cancelled before it began.') };
+  if (isTooLate(work, context)) return { status: 'failed', failure: tooLate };
   /* @crashpoint attempt-before-effect */
   const onLate = (result: AttemptResult): void => {
     const { callId, terms } = work.call;
@@ -176,6 +178,22 @@ function retryOf(failure: Failure, context: WorkContext, modelAttempts: number):
   const delayMs = failure.retryAfterMs ?? Math.round(engine.random.next() * 2_000 * 2 ** failures);
   return { retryAtMs: nowMs(context) + delayMs };
 }
+
+/**
+ * True when the time that the attempt may take has passed before it began: this process stood still, and another may have taken the run and found out,
+ * truly, that nothing happened. It narrows that gap; safety does not rest on it.
+ */
+function isTooLate({ call }: CallWork, context: WorkContext): boolean {
+  const phase = findCall(context.state, call.callId)?.phase;
+  return phase?.kind === 'attempting' && nowMs(context) - phase.startedAtMs >= call.terms.timeoutMs;
+}
+
+const tooLate: Failure = {
+  code: 'call-interrupted',
+  class: 'retryable',
+  evidence: 'none',
+  message: 'The process stood still for as long as the attempt may take, so it was not begun.',
+};
 
 function notBegun(message: string): Failure {
   return { code: 'call-cancelled', class: 'fatal', message, evidence: 'none' };
