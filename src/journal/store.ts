@@ -80,7 +80,7 @@ export interface AppendBatch {
   readonly snapshot?: Snapshot;
   /** The last inbox id that these entries have taken in. */
   readonly inboxCursor?: number;
-  /** Inbox ids that were refused: their `uniqueKey` becomes free again. */
+  /** Inbox ids that were refused: they lose their `uniqueKey`, which becomes free again. */
   readonly refusedPosts?: readonly number[];
 }
 
@@ -150,6 +150,8 @@ export interface Store {
   post(post: Post): Promise<{ readonly inboxId: number; readonly accepted: boolean; readonly first?: PostedItem }>;
   /** What was posted after `cursor`, in order, at most 100. */
   posts(runId: string, cursor: number): Promise<readonly PostedItem[]>;
+  /** The post that holds `uniqueKey` now: accepted, and not refused since. Committed; whoever tells of it waits for `synced`. */
+  postWithKey(runId: string, uniqueKey: string): Promise<PostedItem | undefined>;
 
   /**
    * Runs that want a driver at `nowMs`: active ones, waiting ones whose time has come, and those with posts that are not taken in.

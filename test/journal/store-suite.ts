@@ -365,7 +365,24 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         await claimed('run_1');
         const { inboxId } = await store.post(post('run_1', { uniqueKey: 'k' }));
         await store.append(batch('run_1', messages(1, ['no']), { inboxCursor: inboxId, refusedPosts: [inboxId] }));
+        expect((await store.posts('run_1', 0)).map((item) => item.uniqueKey)).toEqual([undefined]);
         expect((await store.post(post('run_1', { uniqueKey: 'k' }))).accepted).toBe(true);
+      });
+
+      test('the post that holds a key is found, however many came after it', async () => {
+        await claimed('run_1');
+        const first = await store.post(post('run_1', { body: { text: 'first' }, uniqueKey: 'k' }));
+        await Promise.all(Array.from({ length: 120 }, async () => store.post(post('run_1'))));
+        expect(await store.postWithKey('run_1', 'k')).toEqual({
+          ...post('run_1', { body: { text: 'first' }, uniqueKey: 'k' }),
+          inboxId: first.inboxId,
+        });
+        expect(await store.postWithKey('run_1', 'other')).toBeUndefined();
+        expect(await store.postWithKey('run_2', 'k')).toBeUndefined();
+        await store.append(batch('run_1', messages(1, ['no']), { refusedPosts: [first.inboxId] }));
+        expect(await store.postWithKey('run_1', 'k')).toBeUndefined();
+        const second = await store.post(post('run_1', { uniqueKey: 'k' }));
+        expect(await store.postWithKey('run_1', 'k')).toMatchObject({ inboxId: second.inboxId });
       });
 
       test('the cursor that was taken in comes back with a claim and never goes down', async () => {

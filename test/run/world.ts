@@ -125,6 +125,7 @@ export function bound(store: Store, replaced: Partial<Store> = {}): Store {
     runs: (filter) => store.runs(filter),
     post: (post) => store.post(post),
     posts: (runId, cursor) => store.posts(runId, cursor),
+    postWithKey: (runId, uniqueKey) => store.postWithKey(runId, uniqueKey),
     due: (nowMs, limit) => store.due(nowMs, limit),
     nextWakeAtMs: () => store.nextWakeAtMs(),
     onNotice: (listener) => store.onNotice(listener),

@@ -35,8 +35,7 @@ interface RunRow {
   cursor: number;
   snapshot: Snapshot | undefined;
   readonly rows: Row[];
-  readonly inbox: PostedItem[];
-  readonly keys: Map<string, PostedItem>;
+  inbox: readonly PostedItem[];
 }
 
 /** Posts of a run that are not taken in, at most. */
@@ -94,7 +93,7 @@ export class FakeDisk {
   post(post: Post, by: string): { readonly inboxId: number; readonly accepted: boolean; readonly first?: PostedItem } {
     if (JSON.stringify(post.body).length > 4_194_304) throw new AxleError('limit-exceeded', 'The post is too large.');
     const row = this.#row(post.runId);
-    const first = post.uniqueKey === undefined ? undefined : row.keys.get(post.uniqueKey);
+    const first = post.uniqueKey === undefined ? undefined : keyHolder(row, post.uniqueKey);
     if (first !== undefined) return { inboxId: first.inboxId, accepted: false, first };
     if (row.summary.status.state === 'ended') throw new AxleError('run-ended', `${post.runId} has ended.`);
     if (this.#unread(post.runId, row.cursor) >= maxUnread) throw new AxleError('limit-exceeded', `${post.runId} has too many posts.`);
@@ -148,6 +147,11 @@ export class FakeDisk {
     return (this.#runs.get(runId)?.inbox ?? []).filter((item) => item.inboxId > cursor).slice(0, 100);
   }
 
+  postWithKey(runId: string, uniqueKey: string): PostedItem | undefined {
+    const row = this.#runs.get(runId);
+    return row === undefined ? undefined : keyHolder(row, uniqueKey);
+  }
+
   /** When each run wants a driver: 0 for at once, infinity for not by itself. */
   wakeTimes(): readonly { readonly runId: string; readonly atMs: number }[] {
     return [...this.#runs.values()].map((row) => {
@@ -172,7 +176,7 @@ export class FakeDisk {
     switch (change.kind) {
       case 'create': {
         const { run, summary, row } = change;
-        this.#runs.set(run.runId, { run, summary, cursor: 0, snapshot: undefined, rows: [row], inbox: [], keys: new Map() });
+        this.#runs.set(run.runId, { run, summary, cursor: 0, snapshot: undefined, rows: [row], inbox: [] });
         return;
       }
       case 'claim': {
@@ -185,9 +189,8 @@ export class FakeDisk {
       case 'post': {
         const row = this.#row(change.item.runId);
         this.#lastInboxId = change.item.inboxId;
-        row.inbox.push(change.item);
+        row.inbox = [...row.inbox, change.item];
         row.summary = { ...row.summary, hasPosts: true };
-        if (change.item.uniqueKey !== undefined) row.keys.set(change.item.uniqueKey, change.item);
       }
     }
   }
@@ -199,7 +202,7 @@ export class FakeDisk {
     row.cursor = Math.max(row.cursor, batch.inboxCursor ?? 0);
     row.summary = { ...row.summary, hasPosts: (row.inbox.at(-1)?.inboxId ?? 0) > row.cursor };
     if (batch.snapshot !== undefined) row.snapshot = batch.snapshot;
-    for (const [key, item] of row.keys) if (batch.refusedPosts?.includes(item.inboxId) === true) row.keys.delete(key);
+    for (const refused of batch.refusedPosts ?? []) row.inbox = row.inbox.map((item) => (item.inboxId === refused ? withoutKey(item) : item));
   }
 
   #unread(runId: string, cursor: number): number {
@@ -221,6 +224,14 @@ function summaryOf(run: Omit<NewRun, 'append'>, append: Append): RunSummary {
     seq: append.firstSeq + append.entries.length - 1, status, hasPosts: false,
     ...(run.key === undefined ? {} : { key: run.key }), ...(run.session === undefined ? {} : { session: run.session }),
   };
+}
+
+function keyHolder(row: RunRow, uniqueKey: string): PostedItem | undefined {
+  return row.inbox.find((item) => item.uniqueKey === uniqueKey);
+}
+
+function withoutKey({ uniqueKey: _free, ...item }: PostedItem): PostedItem {
+  return item;
 }
 
 function rowOf(append: Append): Row {

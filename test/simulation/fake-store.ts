@@ -113,6 +113,10 @@ export class FakeStore implements Store {
     return this.#do('posts', 'read', () => this.#disk.posts(runId, cursor));
   }
 
+  postWithKey(runId: string, uniqueKey: string): Promise<PostedItem | undefined> {
+    return this.#do('post-with-key', 'read', () => this.#disk.postWithKey(runId, uniqueKey));
+  }
+
   due(nowMs: number, limit: number): Promise<readonly string[]> {
     return this.#do('due', 'read', () =>
       this.#disk.wakeTimes().filter((run) => run.atMs <= nowMs && this.#mayTake(run.runId)).toSorted((a, b) => a.atMs - b.atMs).slice(0, limit).map((run) => run.runId),

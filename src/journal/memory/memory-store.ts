@@ -48,8 +48,6 @@ interface StoredRun {
   snapshot: Snapshot | undefined;
   readonly appends: StoredAppend[];
   readonly inbox: PostedItem[];
-  /** Keys whose post was refused are free again. */
-  readonly firstByKey: Map<string, PostedItem>;
 }
 
 export interface MemoryStoreOptions {
@@ -92,7 +90,6 @@ class MemoryStore implements Store {
       snapshot: undefined,
       appends: [append],
       inbox: [],
-      firstByKey: new Map(),
     });
     if (run.key !== undefined) this.runIdByKey.set(run.key, run.runId);
     this.position += 1;
@@ -126,9 +123,7 @@ class MemoryStore implements Store {
     };
     run.inboxCursor = Math.max(run.inboxCursor, batch.inboxCursor ?? 0);
     if (batch.snapshot !== undefined) run.snapshot = structuredClone(batch.snapshot);
-    for (const [key, item] of run.firstByKey) {
-      if (batch.refusedPosts?.includes(item.inboxId) === true) run.firstByKey.delete(key);
-    }
+    for (const inboxId of batch.refusedPosts ?? []) freeKey(run, inboxId);
     this.position += 1;
     return this.position;
   }
@@ -183,15 +178,14 @@ class MemoryStore implements Store {
     this.assertOpen();
     checkPost(post);
     const run = this.runOf(post.runId);
-    const first = post.uniqueKey === undefined ? undefined : run.firstByKey.get(post.uniqueKey);
+    const first = post.uniqueKey === undefined ? undefined : keyHolder(run, post.uniqueKey);
     if (first !== undefined) return { inboxId: first.inboxId, accepted: false, first };
     if (run.summary.status.state === 'ended') throw runEnded(post.runId);
-    if (run.inbox.filter((item) => item.inboxId > run.inboxCursor).length >= maxUnreadPosts)
-      throw inboxFull(post.runId);
+    const unread = run.inbox.filter((item) => item.inboxId > run.inboxCursor).length;
+    if (unread >= maxUnreadPosts) throw inboxFull(post.runId);
     this.lastInboxId += 1;
     const item: PostedItem = { ...structuredClone(post), inboxId: this.lastInboxId };
     run.inbox.push(item);
-    if (post.uniqueKey !== undefined) run.firstByKey.set(post.uniqueKey, item);
     this.position += 1;
     this.announce(post.runId);
     return { inboxId: item.inboxId, accepted: true };
@@ -201,6 +195,12 @@ class MemoryStore implements Store {
     this.assertOpen();
     const inbox = this.stored.get(runId)?.inbox ?? [];
     return inbox.filter((item) => item.inboxId > cursor).slice(0, maxPosts);
+  }
+
+  async postWithKey(runId: string, uniqueKey: string): Promise<PostedItem | undefined> {
+    this.assertOpen();
+    const run = this.stored.get(runId);
+    return run === undefined ? undefined : keyHolder(run, uniqueKey);
   }
 
   async due(nowMs: number, limit: number): Promise<readonly string[]> {
@@ -269,6 +269,19 @@ function summaryOf(run: StoredRun): RunSummary {
 
 function hasPosts(run: StoredRun): boolean {
   return (run.inbox.at(-1)?.inboxId ?? 0) > run.inboxCursor;
+}
+
+function keyHolder(run: StoredRun, uniqueKey: string): PostedItem | undefined {
+  return run.inbox.find((item) => item.uniqueKey === uniqueKey);
+}
+
+/** A refused post stays in the inbox, without its key. */
+function freeKey(run: StoredRun, inboxId: number): void {
+  const index = run.inbox.findIndex((item) => item.inboxId === inboxId);
+  const item = run.inbox[index];
+  if (item === undefined) return;
+  const { uniqueKey: _free, ...rest } = item;
+  run.inbox[index] = rest;
 }
 
 /** Since when a run wants a driver: 0 for at once, infinity for not at all. */

@@ -23,6 +23,7 @@ export class InboxRows {
   private readonly insertPost;
   private readonly noteOnRun;
   private readonly selectPosts;
+  private readonly selectWithKey;
 
   constructor(database: DatabaseSync) {
     this.selectRun = database.prepare('SELECT run_key, state FROM runs WHERE run_id = ?');
@@ -37,6 +38,7 @@ export class InboxRows {
     this.selectPosts = database.prepare(
       `${itemOf} WHERE runs.run_id = ? AND inbox.inbox_id > ? ORDER BY inbox.inbox_id LIMIT ${maxPosts}`,
     );
+    this.selectWithKey = database.prepare(`${itemOf} WHERE runs.run_id = ? AND inbox.unique_key = ?`);
   }
 
   /** @throws AxleError `run-unknown`, `run-ended`, `limit-exceeded` */
@@ -57,6 +59,11 @@ export class InboxRows {
 
   posts(runId: string, cursor: number): readonly PostedItem[] {
     return this.selectPosts.all(runId, cursor).map(toItem);
+  }
+
+  postWithKey(runId: string, uniqueKey: string): PostedItem | undefined {
+    const row = this.selectWithKey.get(runId, uniqueKey);
+    return row === undefined ? undefined : toItem(row);
   }
 }
 

@@ -241,6 +241,10 @@ class OpenSqliteStore implements SqliteStore {
     return this.look(() => this.inbox.posts(runId, cursor));
   }
 
+  async postWithKey(runId: string, uniqueKey: string): Promise<PostedItem | undefined> {
+    return this.look(() => this.inbox.postWithKey(runId, uniqueKey));
+  }
+
   async due(nowMs: number, limit: number): Promise<readonly string[]> {
     return this.look(() => this.runRows.due(nowMs, limit));
   }

@@ -86,6 +86,7 @@ export function mortalStore(store: Store, life: Life): Store {
     runs: (filter) => life.pass(() => store.runs(filter)),
     post: (post) => life.pass(() => store.post(post)),
     posts: (runId, cursor) => life.pass(() => store.posts(runId, cursor)),
+    postWithKey: (runId, uniqueKey) => life.pass(() => store.postWithKey(runId, uniqueKey)),
     due: (nowMs, limit) => life.pass(() => store.due(nowMs, limit)),
     nextWakeAtMs: () => life.pass(() => store.nextWakeAtMs()),
     onNotice: (listener) => store.onNotice((runId) => (life.isDead ? undefined : listener(runId))),
