@@ -1,9 +1,11 @@
 /** One attempt to ask a model: within its time limit, never throwing, and with unreadable output named as such. */
+import { failureOf } from '../call/failure.ts';
 import type { Brain, BrainAnswer, BrainRequest } from './brain.ts';
+import { isBrainAnswer } from './is-brain-answer.ts';
 import type { Failure } from '../call/outcome.ts';
 import type { ModelPart } from '../call/message.ts';
 import type { Timers } from '../util/clock.ts';
-import { isAxleError, messageOf } from '../error/axle-error.ts';
+import { AxleError, isAxleError, messageOf } from '../error/axle-error.ts';
 
 export interface AskOptions {
   readonly brain: Brain;
@@ -28,31 +30,37 @@ export function askBrain({ brain, request, timers, timeoutMs, signal }: AskOptio
     };
     // Asking a model has no effect, so nothing is lost by not waiting for it.
     const onAbort = (): void =>
-      giveUp({ code: 'call-cancelled', class: 'fatal', message: 'The model call was cancelled.', evidence: 'unknown' });
+      giveUp(failureOf('call-cancelled', 'The model call was cancelled.', { evidence: 'none' }));
     const cancelLimit = timers.after(timeoutMs, () => giveUp(timedOut(brain.id, timeoutMs)));
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) {
       onAbort();
       return;
     }
-    brain
-      .generate({ ...request, signal: controller.signal })
-      .then(settle, (error: unknown) => settle({ status: 'failed', failure: broken(error) }));
+    generate(brain, { ...request, signal: controller.signal }).then(settle, (error: unknown) =>
+      settle({ status: 'failed', failure: broken(error) }),
+    );
   });
 }
 
-function timedOut(model: string, timeoutMs: number): Failure {
-  return {
-    code: 'model-unavailable',
-    class: 'retryable',
-    message: `${model} did not answer within ${timeoutMs} ms.`,
-    evidence: 'unknown',
-  };
+/** One turn of a brain that may throw before it returns its promise, or answer with something that is none. */
+async function generate(brain: Brain, request: BrainRequest): Promise<BrainAnswer> {
+  const answer: unknown = await brain.generate(request);
+  if (isBrainAnswer(answer)) return answer;
+  throw new AxleError(
+    'model-output-unreadable',
+    `${brain.id} answered with something that is not an answer of a Brain.`,
+  );
 }
 
+function timedOut(model: string, timeoutMs: number): Failure {
+  return failureOf('model-unavailable', `${model} did not answer within ${timeoutMs} ms.`, { evidence: 'none' });
+}
+
+// Asking a model changes nothing, whatever it throws.
 function broken(error: unknown): Failure {
-  if (isAxleError(error)) return { code: error.code, class: error.class, message: error.message, evidence: 'unknown' };
-  return { code: 'model-unavailable', class: 'retryable', message: messageOf(error), evidence: 'unknown' };
+  if (isAxleError(error)) return failureOf(error.code, error.message, { evidence: 'none', advice: error.remedy });
+  return failureOf('model-unavailable', messageOf(error), { evidence: 'none' });
 }
 
 /** What was wrong with an answer that holds neither text nor a call, in words for the model; undefined when it can be used. (A9) */

@@ -56,7 +56,7 @@ export function isAxleError(error: unknown, code?: ErrorCode): error is AxleErro
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message === '' ? error.name : error.message;
   if (typeof error === 'string') return error;
-  if (error === undefined) return 'undefined';
+  if (typeof error !== 'object' || error === null) return String(error);
   try {
     return JSON.stringify(error);
   } catch {

@@ -123,8 +123,9 @@ export const errorCatalogue = {
   },
   'call-interrupted': {
     class: 'retryable',
-    meaning: 'The process ended while the call was running.',
-    remedy: 'The call runs again by itself where that is safe.',
+    meaning:
+      'The call was cut off (its process ended, or nobody answered in time), and it is established that it had no effect.',
+    remedy: 'It may be sent again.',
   },
   'call-in-doubt': {
     class: 'fatal',
@@ -133,8 +134,8 @@ export const errorCatalogue = {
   },
   'call-cancelled': {
     class: 'fatal',
-    meaning: 'The call was cancelled before it had any effect.',
-    remedy: 'Nothing needs to be undone.',
+    meaning: 'The call was cancelled; whether it may have had its effect stands beside it.',
+    remedy: 'Where its effect may have happened, find out before it is sent again.',
   },
   'call-denied': {
     class: 'recoverable',
@@ -184,11 +185,6 @@ export const errorCatalogue = {
     class: 'fatal',
     meaning: 'The run has ended, so it takes no more messages or answers.',
     remedy: 'Start a new run.',
-  },
-  'run-held': {
-    class: 'fatal',
-    meaning: 'The run waits because the code it needs is missing or has changed.',
-    remedy: 'Bring back the version that the message names, or cancel the run.',
   },
   'run-key-reused': {
     class: 'fatal',

@@ -6,11 +6,13 @@
  * X3 A result that comes after it has settled goes to `onLate`, as evidence. (R14)
  */
 import type { Call } from '../call/call.ts';
+import { failureOf } from '../call/failure.ts';
 import type { AttemptResult, Failure } from '../call/outcome.ts';
 import type { Contract, ToolContext, VerifyAnswer } from '../contract/contract.ts';
 import type { Verdict } from '../journal/entry.ts';
 import type { Timers } from '../util/clock.ts';
 import { isAxleError, messageOf } from '../error/axle-error.ts';
+import type { ErrorCode } from '../error/catalogue.ts';
 import { type JsonValue, toJson } from '../util/json.ts';
 import { classify } from './classify.ts';
 
@@ -43,10 +45,11 @@ export async function performVerify(
   const { contract, call } = options;
   const { verify } = contract;
   if (verify === undefined) return { verdict: { kind: 'unknown' } };
-  let answer: VerifyAnswer | undefined;
+  // Programs without types may answer nothing, which is not known either.
+  let answer: Partial<VerifyAnswer> | undefined;
   const result = await bounded({ ...options, onLate: () => {} }, async (context) => {
     answer = await verify(call.input, context);
-    return answer.happened === true ? checkedOutput(contract, answer.output) : { status: 'succeeded', output: null };
+    return answer?.happened === true ? checkedOutput(contract, answer.output) : { status: 'succeeded', output: null };
   });
   if (result.status === 'failed') return { verdict: { kind: 'unknown' }, failure: result.failure };
   if (answer?.happened === true) return { verdict: { kind: 'happened', output: result.output } };
@@ -117,16 +120,11 @@ function thrown(error: unknown, signal: AbortSignal): AttemptResult {
 }
 
 function cancelledFailure(message: string): Failure {
-  return { code: 'call-cancelled', class: 'fatal', message, evidence: 'unknown' };
+  return failureOf('call-cancelled', message, { evidence: 'unknown' });
 }
 
 function timedOut(name: string, timeoutMs: number): Failure {
-  return {
-    code: 'tool-timed-out',
-    class: 'retryable',
-    message: `${name} did not answer within ${timeoutMs} ms.`,
-    evidence: 'unknown',
-  };
+  return failureOf('tool-timed-out', `${name} did not answer within ${timeoutMs} ms.`, { evidence: 'unknown' });
 }
 
 /** The effect has happened by now, so a bad output is a failure with evidence `possible`. */
@@ -154,8 +152,9 @@ function checkedOutput(contract: Contract, output: unknown): AttemptResult {
   return failed('output-invalid', `${contract.name} answered in another form than it declares: ${issues}.`);
 }
 
-function failed(code: string, message: string): AttemptResult {
-  return { status: 'failed', failure: { code, class: 'recoverable', message, evidence: 'possible' } };
+/** The model can ask for less, or for something else. */
+function failed(code: ErrorCode, message: string): AttemptResult {
+  return { status: 'failed', failure: failureOf(code, message, { class: 'recoverable', evidence: 'possible' }) };
 }
 
 /** Bytes of JSON text; where an upper bound is within the limit, the bound: a value is not serialised only to be measured. */

@@ -4,7 +4,7 @@ import type { Durability } from '../journal/entry.ts';
 import type { Store } from '../journal/store.ts';
 import type { Agent } from '../run/agent.ts';
 import type { LiveEvent, Log } from '../run/engine.ts';
-import type { Policy } from '../policy/default-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { Clock, Timers } from '../util/clock.ts';
 import type { Ids } from '../util/ids.ts';
 import type { Random } from '../util/random.ts';

@@ -5,35 +5,23 @@
  * D2 A call that a person refused is not asked about again in the same run; the model is told why.
  * D3 A failed call whose effect may have happened is not repeated without a person.
  */
-import type { Call } from '../call/call.ts';
 import type { Decision } from '../call/decision.ts';
-
-/** What a policy may look at. */
-export interface CallFacts {
-  readonly call: Call;
-  /** The same tool with the same arguments was refused in this run. */
-  readonly refusedBefore: boolean;
-  /** The same tool with the same arguments failed in this run, and its effect may have happened. */
-  readonly mayHaveHappenedBefore: boolean;
-  readonly approvalTtlMs: number;
-}
-
-export type Policy = (facts: CallFacts) => Decision;
+import type { Policy } from './policy.ts';
 
 /** How long a question to a person stays open: a day. */
 export const defaultApprovalTtlMs = 86_400_000;
 
-export const defaultPolicy: Policy = ({ call, refusedBefore, mayHaveHappenedBefore, approvalTtlMs }) => {
+export const defaultPolicy: Policy = ({ call, deniedBefore, mayHaveHappenedBefore, approvalTtlMs }) => {
   const ask = (rule: string, reason: string): Decision => ({
     kind: 'ask',
     rule,
     reason,
     expiresAfterMs: approvalTtlMs,
   });
-  if (refusedBefore) {
+  if (deniedBefore) {
     return {
       kind: 'deny',
-      rule: 'refused-before',
+      rule: 'denied-before',
       reason: 'A person refused this call with these arguments. Do not ask for it again unless the user wants it.',
     };
   }

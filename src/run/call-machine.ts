@@ -2,12 +2,15 @@
  * The call machine: what becomes of a call, written once for every kind of run.
  *
  *   bound ──decided──► ready ──attempt-started──► attempting ──attempt-finished──► answered ──► settled
- *     │                 ▲  ▲                        │                               │
- *     ├─► asking ───────┘  │                        │ (epoch rises)                 ├─► backing-off ──due──► attempting
- *     │      │             │                        ▼                               │
- *     │      └─► settled   │            write: doubtful ◄───────────────────────────┘ (a write, nobody answered)
- *     └─► settled (denied) │            others: attempting again       │
- *                          └──────────── resolved ◄────────────────────┘ evidence, verify, person, policy
+ *     │                 ▲                           │    ▲                           │
+ *     ├──► asking ──────┘                           │    ├── backing-off ◄────────── ┤ (may be tried again)
+ *     │       │          (the epoch rises)          │    │                           │
+ *     │       │          a write ───────────────────┴──► doubtful ◄──────────────────┘ (a write, nobody answered)
+ *     │       │          others: attempting again        │
+ *     ▼       ▼                                          ▼ evidence, verify, person, policy
+ *   settled (denied, expired)                          resolved ──► settled, or attempting again
+ *
+ *   A cancellation settles what has not begun (bound, asking, ready, backing-off, resolved as not happened) and lost attempts of what is no write.
  *
  * M1 One attempt at a time; nothing else repeats anything. (L1)
  * M2 A `write` is attempted again only after proof that nothing was sent, or a resolution that says it did not happen. (L2, R9)
@@ -16,6 +19,7 @@
  * M5 All of it is a function of the state: no clock, no randomness (a draw is handed in and recorded as a due time).
  */
 import type { Call } from '../call/call.ts';
+import { failureOf } from '../call/failure.ts';
 import type { AttemptResult, Failure, Outcome } from '../call/outcome.ts';
 import type { CallResolved, Entry } from '../journal/entry.ts';
 import type { WaitReason } from '../journal/store.ts';
@@ -36,7 +40,7 @@ export type CallWork =
 /** The next thing for one call. */
 export type CallStep =
   | { readonly kind: 'judge' }
-  | { readonly kind: 'conclude'; readonly result: AttemptResult; readonly attempt: number }
+  | { readonly kind: 'conclude' }
   | { readonly kind: 'record'; readonly entries: readonly Entry[] }
   /** May begin, once its turn in the order of calls has come. */
   | { readonly kind: 'start'; readonly entry: Entry }
@@ -45,7 +49,7 @@ export type CallStep =
   | { readonly kind: 'done' };
 
 /** Attempts that crashes may cut off before a call is given up, on top of its retries: a call that kills its process must not do so for ever. */
-export const maxLostAttempts = 20;
+export const maxLostAttempts = 5;
 
 /** Rounds of `verify` before a person is asked. */
 export const maxVerifyRounds = 3;
@@ -85,7 +89,7 @@ export function stepOf(state: RunState, callState: CallState): CallStep {
         ? { kind: 'work', work: attemptWork(call, phase.attempt) }
         : afterLoss(callState, call, phase);
     case 'answered':
-      return { kind: 'conclude', result: phase.result, attempt: phase.attempt };
+      return { kind: 'conclude' };
     case 'doubtful':
       return stepOfDoubt(state, callState, { call, phase });
     case 'resolved':
@@ -125,12 +129,9 @@ function mayCancel(callState: CallState, epoch: number): boolean {
 function cancelled(callState: CallState, reason: string): Outcome {
   const mayHaveHappened = callState.mayHaveHappened || callState.phase.kind === 'attempting';
   if (callState.call?.terms.effect === 'read' || !mayHaveHappened) return { status: 'cancelled', reason };
-  const failure: Failure = {
-    code: 'call-cancelled',
-    class: 'fatal',
+  const failure = failureOf('call-cancelled', `The call was under way when the run was cancelled: ${reason}`, {
     evidence: 'unknown',
-    message: `The call was under way when the run was cancelled: ${reason}`,
-  };
+  });
   return { status: 'failed', failure, effectMayHaveHappened: true };
 }
 
@@ -151,12 +152,11 @@ function afterLoss(callState: CallState, call: Call, phase: Extract<CallPhase, {
     );
   }
   if (callState.lostAttempts >= maxLostAttempts) {
-    const failure: Failure = {
-      code: 'retries-exhausted',
-      class: 'recoverable',
-      evidence: 'unknown',
-      message: `The call was cut off ${callState.lostAttempts + 1} times by the end of its process and is not tried again.`,
-    };
+    const failure = failureOf(
+      'retries-exhausted',
+      `The call was cut off ${callState.lostAttempts + 1} times by the end of its process and is not tried again.`,
+      { evidence: 'unknown' },
+    );
     return settle(callState, { status: 'failed', failure, effectMayHaveHappened: call.terms.effect !== 'read' });
   }
   return { kind: 'start', entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt + 1 } };
@@ -260,12 +260,11 @@ function stepOfResolution(callState: CallState, phase: Extract<CallPhase, { kind
   }
 }
 
-const didNotHappen: Failure = {
-  code: 'call-interrupted',
-  class: 'retryable',
-  evidence: 'none',
-  message: 'The call was interrupted, and it is established that it had no effect.',
-};
+const didNotHappen = failureOf(
+  'call-interrupted',
+  'The call was interrupted, and it is established that it had no effect.',
+  { evidence: 'none' },
+);
 
 /** What an attempt's result leads to: a settlement, another attempt, or a doubt. `draw` is a random number in [0, 1). (R13) */
 export function concludeAttempt(state: RunState, callState: CallState, draw: number): readonly Entry[] {
@@ -287,7 +286,7 @@ export function concludeAttempt(state: RunState, callState: CallState, draw: num
   const attemptsUsed = callState.attempts - callState.lostAttempts;
   const delayMs =
     mayRetry && attemptsUsed < terms.maxAttempts
-      ? backOffMs(call, failure, { attempt: attemptsUsed, draw })
+      ? backOffMs(backOffOf(call), failure, { attempt: attemptsUsed, draw })
       : undefined;
   if (delayMs !== undefined && state.cancel === undefined) {
     return [{ type: 'retry-scheduled', callId, attempt: phase.attempt + 1, dueAtMs: state.nowMs + delayMs }];
@@ -299,7 +298,17 @@ export function concludeAttempt(state: RunState, callState: CallState, draw: num
   ];
 }
 
-/** Longer waits than a day are not waited for: the call fails and says so. */
+/** The shape of a back-off, in milliseconds. */
+export interface BackOff {
+  readonly baseMs: number;
+  readonly capMs: number;
+}
+
+function backOffOf({ terms }: Call): BackOff {
+  return { baseMs: terms.backoffBaseMs, capMs: terms.backoffCapMs };
+}
+
+/** Longer waits than a day are not waited for: the attempt before was the last one. */
 const maxRetryAfterMs = 86_400_000;
 
 /**
@@ -308,13 +317,13 @@ const maxRetryAfterMs = 86_400_000;
  * base x 2^(attempt-1), so around 1, 2 and 4 s for a base of 1 s, capped.
  */
 export function backOffMs(
-  call: Call,
+  { baseMs, capMs }: BackOff,
   failure: Failure,
   at: { readonly attempt: number; readonly draw: number },
 ): number | undefined {
   if (failure.retryAfterMs !== undefined)
     return failure.retryAfterMs <= maxRetryAfterMs ? failure.retryAfterMs : undefined;
-  const rangeMs = Math.min(call.terms.backoffCapMs, 2 * call.terms.backoffBaseMs * 2 ** (at.attempt - 1));
+  const rangeMs = Math.min(capMs, 2 * baseMs * 2 ** (at.attempt - 1));
   return Math.round(at.draw * rangeMs);
 }
 

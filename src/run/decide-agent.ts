@@ -10,7 +10,9 @@
  *   ask the model ──► (attempts, back-off) ──► turn or answer
  */
 import type { TranscriptItem } from '../call/message.ts';
+import { failureOf } from '../call/failure.ts';
 import type { Failure } from '../call/outcome.ts';
+import type { ErrorCode } from '../error/catalogue.ts';
 import type { AgentPin, RunEnding } from '../journal/entry.ts';
 import { decideTurn } from './decide-turn.ts';
 import type { Next } from './next.ts';
@@ -19,8 +21,8 @@ import type { RunState } from './state.ts';
 /** Turns in a row that bring nothing (unreadable output, only refused calls) before the run stops. */
 export const maxFruitlessTurns = 5;
 
-/** Attempts of one model call that crashes may cut off. */
-export const maxModelAttempts = 20;
+/** Attempts of one model call that crashes may cut off, on top of its retries. */
+export const maxLostModelAttempts = 20;
 
 export function decideAgent(state: RunState): Next {
   if (state.task?.kind !== 'agent' || state.stage === 'ended') return { kind: 'over' };
@@ -63,15 +65,10 @@ function decideAsking(state: RunState, model: Extract<RunState['model'], { kind:
   }
   // The process that asked is gone. Asking again repeats no effect; the provider may bill twice.
   if (state.cancel !== undefined) return finish(state, 'cancelled');
-  if (model.attempt < maxModelAttempts) return prepare(state.step, model.attempt + 1);
-  return finish(
-    state,
-    'failed',
-    stopFailure(
-      'retries-exhausted',
-      `The model call of step ${state.step} was cut off ${model.attempt} times by the end of its process.`,
-    ),
-  );
+  const lost = model.attempt - model.failures;
+  if (lost <= maxLostModelAttempts) return prepare(state.step, model.attempt + 1);
+  const message = `The model call of step ${state.step} was cut off ${lost} times by the end of its process.`;
+  return finish(state, 'failed', reasonOf('retries-exhausted', message));
 }
 
 function decideIdle(state: RunState, agent: AgentPin): Next {
@@ -83,32 +80,20 @@ function decideIdle(state: RunState, agent: AgentPin): Next {
       : { kind: 'rest', work: [], waitingOn: [{ kind: 'message' }] };
   }
   if (state.fruitlessTurns >= maxFruitlessTurns) {
-    return finish(
-      state,
-      'stopped',
-      stopFailure(
-        'model-output-unreadable',
-        `The model brought ${maxFruitlessTurns} turns in a row that could not be used.`,
-      ),
-    );
+    const message = `The model brought ${maxFruitlessTurns} turns in a row that could not be used.`;
+    return finish(state, 'stopped', reasonOf('model-output-unreadable', message));
   }
   if (state.step >= agent.limits.steps) {
-    return finish(
-      state,
-      'stopped',
-      stopFailure('run-steps-exhausted', `The run used its ${agent.limits.steps} steps without reaching an answer.`),
-    );
+    const message = `The run used its ${agent.limits.steps} steps without reaching an answer.`;
+    return finish(state, 'stopped', reasonOf('run-steps-exhausted', message));
   }
   if (state.workMs >= agent.limits.workMs) return outOfTime(state, agent);
   return prepare(state.step + 1, 1);
 }
 
 function outOfTime(state: RunState, agent: AgentPin): Next {
-  return finish(
-    state,
-    'stopped',
-    stopFailure('run-time-exhausted', `The run worked for ${state.workMs} ms; its limit is ${agent.limits.workMs} ms.`),
-  );
+  const message = `The run worked for ${state.workMs} ms; its limit is ${agent.limits.workMs} ms.`;
+  return finish(state, 'stopped', reasonOf('run-time-exhausted', message));
 }
 
 function prepare(step: number, attempt: number): Next {
@@ -128,8 +113,9 @@ function finish(state: RunState, ending: RunEnding, failure?: Failure): Next {
   };
 }
 
-function stopFailure(code: string, message: string): Failure {
-  return { code, class: 'fatal', message, evidence: 'none' };
+/** Nobody but a person can let an ended run go on. */
+function reasonOf(code: ErrorCode, message: string): Failure {
+  return failureOf(code, message, { class: 'fatal', evidence: 'none' });
 }
 
 /** The last words of the model: the answer of a run that completed, the partial result of one that did not. Null when it never said anything. */

@@ -1,4 +1,5 @@
 /** A run of one governed call, asked for by any brain from outside: the same machine without a model. */
+import { failureOf } from '../call/failure.ts';
 import type { Failure, Outcome } from '../call/outcome.ts';
 import type { Entry, RunEnding } from '../journal/entry.ts';
 import { decideTurn } from './decide-turn.ts';
@@ -22,16 +23,11 @@ function finished(outcome: Outcome | undefined): Entry {
     case 'failed':
       return ended('failed', outcome.failure);
     case 'denied':
-      return ended('failed', { code: outcome.code, class: 'recoverable', message: outcome.reason, evidence: 'none' });
+      return ended('failed', failureOf(outcome.code, outcome.reason, { evidence: 'none' }));
     case 'in-doubt':
-      return ended('failed', { code: 'call-in-doubt', class: 'fatal', message: outcome.reason, evidence: 'unknown' });
+      return ended('failed', failureOf('call-in-doubt', outcome.reason, { evidence: 'unknown' }));
     case undefined:
-      return ended('failed', {
-        code: 'internal',
-        class: 'fatal',
-        message: 'The call left no outcome.',
-        evidence: 'unknown',
-      });
+      return ended('failed', failureOf('internal', 'The call left no outcome.', { evidence: 'unknown' }));
   }
 }
 

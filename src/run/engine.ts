@@ -2,7 +2,7 @@
 import type { Brain, BrainSettings, ToolDefinition } from '../brain/brain.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Store } from '../journal/store.ts';
-import type { Policy } from '../policy/default-policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { Clock, Timers } from '../util/clock.ts';
 import type { Ids } from '../util/ids.ts';
 import type { JsonValue } from '../util/json.ts';

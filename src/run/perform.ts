@@ -5,6 +5,7 @@
  * W5 A result that nobody waits for any more is handed in as evidence. (R14)
  * W7 No attempt begins when the time that it may take has passed since it was announced. (R12)
  */
+import { failureOf } from '../call/failure.ts';
 import type { AttemptResult, Failure } from '../call/outcome.ts';
 import { askBrain, whatIsUnreadable } from '../brain/ask-brain.ts';
 import type { Contract } from '../contract/contract.ts';
@@ -12,7 +13,7 @@ import { AxleError } from '../error/axle-error.ts';
 import { type AttemptOptions, performAttempt, performVerify } from '../execute/attempt.ts';
 import type { Entry } from '../journal/entry.ts';
 import { toJson } from '../util/json.ts';
-import { type CallWork, maxVerifyRounds } from './call-machine.ts';
+import { type BackOff, backOffMs, type CallWork, maxVerifyRounds } from './call-machine.ts';
 import type { Engine } from './engine.ts';
 import { handInEvidence } from './evidence.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
@@ -54,15 +55,15 @@ export async function performWork(work: Work, context: WorkContext): Promise<Ent
 async function attempt(work: CallWork, context: WorkContext): Promise<AttemptResult> {
   const { signal } = context;
   const contract = context.code.contracts.get(work.call.tool);
-  if (contract === undefined)
-    return { status: 'failed', failure: notBegun(`The tool ${work.call.tool} is not registered here.`) };
+  // A run whose tools are missing is held before anything of it begins.
+  if (contract === undefined) throw new AxleError('internal', `The tool ${work.call.tool} is not registered here.`);
   if (work.call.terms.effect !== 'read' || context.state.durability === 'strict') {
     /* @crashpoint effect-before-sync */
     await context.synced();
     /* @crashpoint effect-after-sync */
   }
   // While the disk was at it the run may have been cancelled or taken.
-  if (signal.aborted) return { status: 'failed', failure: notBegun('The call was cancelled before it began.') };
+  if (signal.aborted) return { status: 'failed', failure: notBegun };
   if (isTooLate(work, context)) return { status: 'failed', failure: tooLate };
   /* @crashpoint attempt-before-effect */
   const onLate = (result: AttemptResult): void => {
@@ -175,9 +176,11 @@ function retryOf(failure: Failure, context: WorkContext, modelAttempts: number):
   const { engine, state } = context;
   const failures = state.model.kind === 'asking' ? state.model.failures : 0;
   if (failure.class !== 'retryable' || failures + 1 >= modelAttempts) return {};
-  const delayMs = failure.retryAfterMs ?? Math.round(engine.random.next() * 2_000 * 2 ** failures);
-  return { retryAtMs: nowMs(context) + delayMs };
+  const delayMs = backOffMs(modelBackOff, failure, { attempt: failures + 1, draw: engine.random.next() });
+  return delayMs === undefined ? {} : { retryAtMs: nowMs(context) + delayMs };
 }
+
+const modelBackOff: BackOff = { baseMs: 1_000, capMs: 10_000 };
 
 /**
  * True when the time that the attempt may take has passed before it began: this process stood still, and another may have taken the run and found out,
@@ -188,13 +191,10 @@ function isTooLate({ call }: CallWork, context: WorkContext): boolean {
   return phase?.kind === 'attempting' && nowMs(context) - phase.startedAtMs >= call.terms.timeoutMs;
 }
 
-const tooLate: Failure = {
-  code: 'call-interrupted',
-  class: 'retryable',
-  evidence: 'none',
-  message: 'The process stood still for as long as the attempt may take, so it was not begun.',
-};
+const tooLate = failureOf(
+  'call-interrupted',
+  'The process stood still for as long as the attempt may take, so it was not begun.',
+  { evidence: 'none' },
+);
 
-function notBegun(message: string): Failure {
-  return { code: 'call-cancelled', class: 'fatal', message, evidence: 'none' };
-}
+const notBegun = failureOf('call-cancelled', 'The call was cancelled before it began.', { evidence: 'none' });

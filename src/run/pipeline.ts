@@ -6,10 +6,12 @@
  * P1 A move turns into entries and nothing else; whatever is random or new (an id, a draw) is in the entry, so the fold never asks for it again.
  */
 import type { Intent } from '../call/intent.ts';
+import { failureOf } from '../call/failure.ts';
 import type { HistoryCall } from '../call/message.ts';
 import { bindCall } from '../contract/bind.ts';
 import type { CallDecided, Entry } from '../journal/entry.ts';
 import { AxleError } from '../error/axle-error.ts';
+import { decisionOf } from '../policy/decision-of.ts';
 import { canonicalJson, type JsonValue } from '../util/json.ts';
 import { sha256 } from '../util/hash.ts';
 import { concludeAttempt } from './call-machine.ts';
@@ -72,12 +74,14 @@ function bindNext(state: RunState, code: RunCode): Entry {
   if (turn.taken >= maxCallsPerTurn) {
     return {
       ...refusal,
-      failure: {
-        code: 'limit-exceeded',
-        class: 'recoverable',
-        evidence: 'none',
-        message: `A turn may hold ${maxCallsPerTurn} calls; send the others in the next one.`,
-      },
+      failure: failureOf(
+        'limit-exceeded',
+        `A turn may hold ${maxCallsPerTurn} calls; send the others in the next one.`,
+        {
+          class: 'recoverable',
+          evidence: 'none',
+        },
+      ),
     };
   }
   const bound = bindCall(intent, {
@@ -88,12 +92,11 @@ function bindNext(state: RunState, code: RunCode): Entry {
   });
   if (bound.kind === 'refused') return { ...refusal, failure: bound.failure };
   const call = { ...bound.call, toolCallId: refusal.toolCallId };
-  const repeated = {
-    code: 'call-repeated',
-    class: 'recoverable',
-    evidence: 'none',
-    message: `The call ${intent.toolCallId} was sent before with the same arguments; its result stands.`,
-  } as const;
+  const repeated = failureOf(
+    'call-repeated',
+    `The call ${intent.toolCallId} was sent before with the same arguments; its result stands.`,
+    { evidence: 'none' },
+  );
   // A model's repeated id runs once: within a turn, when a stream sends earlier calls again beside new ones, and always for an effect.
   if (
     intent.toolCallId !== '' &&
@@ -135,9 +138,9 @@ function judge(state: RunState, callState: CallState, engine: Engine): CallDecid
   const { call, callId } = callState;
   if (call === undefined || state.task === undefined)
     throw new AxleError('internal', `Call ${callId} cannot be judged before it is bound.`);
-  const decision = engine.policy({
+  const decision = decisionOf(engine.policy, {
     call,
-    refusedBefore: call.argsHash !== undefined && state.denied.includes(call.argsHash),
+    deniedBefore: call.argsHash !== undefined && state.denied.includes(call.argsHash),
     mayHaveHappenedBefore: call.argsHash !== undefined && state.suspect.includes(call.argsHash),
     approvalTtlMs: state.task.kind === 'agent' ? state.task.agent.approvalTtlMs : state.task.approvalTtlMs,
   });

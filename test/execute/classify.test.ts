@@ -15,13 +15,13 @@ const withStatus = (status: number, more: object = {}) =>
   Object.assign(new Error(`HTTP ${status}`), { status, ...more });
 
 describe('what a tool threw (T7): its class, and what it proves about the effect', () => {
-  it('a connection that is refused proves that nothing was sent', async () => {
+  it('a connection that is refused is worth another try of a read, and proves nothing of what the tool did before', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
     const failure = classify(await thrownBy(() => fetch(`http://127.0.0.1:${port}/`)));
-    expect(failure).toMatchObject({ code: 'upstream-unavailable', class: 'retryable', evidence: 'none' });
+    expect(failure).toMatchObject({ code: 'upstream-unavailable', class: 'retryable', evidence: 'possible' });
     expect(failure.message).toContain('ECONNREFUSED');
   });
 
@@ -35,12 +35,12 @@ describe('what a tool threw (T7): its class, and what it proves about the effect
   });
 
   it.each([
-    [400, 'tool-failed', 'recoverable', 'none'],
-    [401, 'authorization-required', 'fatal', 'none'],
-    [403, 'authorization-required', 'fatal', 'none'],
-    [404, 'tool-failed', 'recoverable', 'none'],
+    [400, 'tool-failed', 'recoverable', 'possible'],
+    [401, 'authorization-required', 'fatal', 'possible'],
+    [403, 'authorization-required', 'fatal', 'possible'],
+    [404, 'tool-failed', 'recoverable', 'possible'],
     [408, 'upstream-unavailable', 'retryable', 'unknown'],
-    [429, 'upstream-rate-limited', 'retryable', 'none'],
+    [429, 'upstream-rate-limited', 'retryable', 'possible'],
     [500, 'upstream-unavailable', 'retryable', 'unknown'],
     [503, 'upstream-unavailable', 'retryable', 'unknown'],
   ])('HTTP %i is %s, %s, evidence %s', (status, code, errorClass, evidence) => {
@@ -48,8 +48,27 @@ describe('what a tool threw (T7): its class, and what it proves about the effect
     expect(classify(new Error('wrapped', { cause: { statusCode: status } }))).toMatchObject({ code, evidence });
   });
 
-  it('503 with a time to come back is a refusal before anything was done', () => {
-    expect(classify(withStatus(503, { retryAfterMs: 2_000 }))).toMatchObject({ evidence: 'none', retryAfterMs: 2_000 });
+  it('a time to come back is kept when it is one', () => {
+    expect(classify(withStatus(503, { retryAfterMs: 2_000 }))).toMatchObject({
+      evidence: 'unknown',
+      retryAfterMs: 2_000,
+    });
+    for (const retryAfterMs of [Number.NaN, -1, Infinity, '5'])
+      expect(classify(withStatus(503, { retryAfterMs }))).not.toHaveProperty('retryAfterMs');
+    expect(classify(new ToolError({ message: 'later', retryAfterMs: Number.NaN }))).not.toHaveProperty('retryAfterMs');
+  });
+
+  it('what cannot even be read is a plain failure', () => {
+    const hostile = new Proxy(new Error('x'), {
+      get: () => {
+        throw new Error('trap');
+      },
+    });
+    for (const thrown of [hostile, Symbol('s'), () => {}, null, 0, Object.create(null)]) {
+      const failure = classify(thrown);
+      expect(failure).toMatchObject({ code: 'tool-failed', evidence: 'possible' });
+      expect(typeof failure.message).toBe('string');
+    }
   });
 
   it('a plain throw may have been anywhere, and is worth no second try by itself', () => {

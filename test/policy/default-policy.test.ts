@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../src/call/call.ts';
 import { effects, risks } from '../../src/call/effect.ts';
-import { type CallFacts, defaultPolicy } from '../../src/policy/default-policy.ts';
+import { decisionOf } from '../../src/policy/decision-of.ts';
+import { defaultPolicy } from '../../src/policy/default-policy.ts';
+import type { CallFacts } from '../../src/policy/policy.ts';
 
 function facts(terms: Partial<Call['terms']>, more: Partial<CallFacts> = {}): CallFacts {
   return {
@@ -26,7 +28,7 @@ function facts(terms: Partial<Call['terms']>, more: Partial<CallFacts> = {}): Ca
         ...terms,
       },
     },
-    refusedBefore: false,
+    deniedBefore: false,
     mayHaveHappenedBefore: false,
     approvalTtlMs: 1_000,
     ...more,
@@ -49,11 +51,32 @@ describe('without a policy of your own (Y3)', () => {
   });
 
   it('what a person refused is denied, and what may have happened before asks unless it is a read', () => {
-    expect(defaultPolicy(facts({}, { refusedBefore: true }))).toMatchObject({ kind: 'deny', rule: 'refused-before' });
+    expect(defaultPolicy(facts({}, { deniedBefore: true }))).toMatchObject({ kind: 'deny', rule: 'denied-before' });
     expect(defaultPolicy(facts({}, { mayHaveHappenedBefore: true }))).toMatchObject({
       kind: 'ask',
       rule: 'may-have-happened',
     });
     expect(defaultPolicy(facts({ effect: 'read' }, { mayHaveHappenedBefore: true })).kind).toBe('allow');
+  });
+});
+
+describe('a policy of your own that is broken', () => {
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no rules file');
+      },
+    ],
+    ['answers nothing', () => undefined],
+    ['answers yes', () => true],
+    ['allows without a rule', () => ({ kind: 'allow' })],
+    ['asks for no time', () => ({ kind: 'ask', rule: 'r', reason: 'why', expiresAfterMs: Number.NaN })],
+  ])('permits nothing when it %s', (_, policy) => {
+    // @ts-expect-error -- programs without types hand in anything.
+    expect(decisionOf(policy, facts({ effect: 'read', risk: 'low' }))).toMatchObject({
+      kind: 'deny',
+      rule: 'policy-broken',
+    });
   });
 });
