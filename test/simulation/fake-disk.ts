@@ -102,7 +102,8 @@ export class FakeDisk {
     return { inboxId: item.inboxId, accepted: true };
   }
 
-  sync(position: number): void {
+  /** Up to a position, or all. */
+  sync(position = Infinity): void {
     const reached = Math.min(position, this.#changes.length);
     if (reached <= this.#synced) return;
     this.#synced = reached;

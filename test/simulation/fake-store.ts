@@ -74,7 +74,7 @@ export class FakeStore implements Store {
     return this.#do('append', 'write', () => this.#disk.append(batch, this.#gate.name));
   }
 
-  synced(position: Position): Promise<void> {
+  synced(position?: Position): Promise<void> {
     return this.#do('synced', 'sync', () => this.#disk.sync(position));
   }
 

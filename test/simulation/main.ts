@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import type { Explored, Failure, Slice } from './explore.ts';
 import { type Options, readOptions, usage } from './options.ts';
+import { laws } from './checkers/all.ts';
 import { plantedBugs } from './planted/bugs.ts';
 import type { Hunted } from './planted/hunt.ts';
 import { replay } from './replay.ts';
@@ -42,7 +43,7 @@ async function simulateFor(options: Options): Promise<Report> {
   let slices = 0;
   const huntNext = (name: string): Job<Hunted> => ({ module: huntModule, data: { huntFor: name }, done: (answer) => {
     hunted.push(answer);
-    say(`planted ${hunted.length}/${plantedBugs.length}  ${answer.bug}: ${answer.seed === undefined ? `NOT FOUND ${answer.failure ?? ''}` : `seed ${answer.seed}, ${answer.law}`}`);
+    say(`planted ${hunted.length}/${plantedBugs.length}  ${answer.bug}: ${answer.seed === undefined ? `NOT FOUND ${answer.failure ?? ''}` : `seed ${answer.seed}, ${answer.laws?.join(', ')}`}`);
   } });
   const exploreNext = (slice: Slice): Job<Explored> => ({ module: exploreModule, data: { slice }, done: (answer) => {
     merge(tally, answer.tally);
@@ -74,7 +75,9 @@ interface Parts {
 
 function report({ options, tally, hunted, failures, repeated, diverged, seconds }: Parts): Report {
   const found = hunted.filter((answer) => answer.seed !== undefined).length;
-  const missing = tooLittle(tally, { repeated, seconds: options.seconds });
+  const proved = new Set(hunted.flatMap((answer) => answer.laws ?? []));
+  const unproved = laws.map(({ check }) => check.name).filter((name) => !proved.has(name));
+  const missing = [...tooLittle(tally, { repeated, seconds: options.seconds }), ...unproved.map((name) => `no planted bug breaks ${name}`)];
   return {
     ...tally, seed: options.seed, seconds: Math.round(seconds), repeated, diverged,
     planted: { found, total: plantedBugs.length, bugs: hunted.toSorted((a, b) => (b.seed ?? Infinity) - (a.seed ?? Infinity)) },

@@ -65,6 +65,13 @@ const identity: readonly PlantedBug[] = [
   bug('snapshot forgets what people refused', 'src/run/load-run.ts', 'control }) };', 'control: { ...control, denied: [] } }) };'),
 ];
 
+/** Faults of a store. */
+const store: readonly PlantedBug[] = [
+  bug('one key, two runs', disk, 'run.key !== undefined && other.run.key === run.key', 'run.key !== undefined && other.run.key === run.key && other.run.runId === run.runId'),
+  bug('power cut takes what was synced', disk, 'const length = this.#synced + Math.round((open * kept) / 255);', 'const length = Math.max(0, this.#synced - 1 + Math.round((open * kept) / 255));'),
+  bug('append changes what stands before it', disk, 'row.rows.push(written);', "row.rows.push(written.lastSeq % 5 === 0 ? { ...written, text: written.text.replace('\"tookMs\":', '\"tookMs\":1') } : written);"),
+];
+
 /** What becomes of a call. */
 const calls: readonly PlantedBug[] = [
   bug('write cut off by a crash runs again', machine, "if (call.terms.effect === 'write') {\n    // A paused", "if (call.terms.effect === 'write' && call.terms.settleMs < 0) {\n    // A paused"),
@@ -76,6 +83,8 @@ const calls: readonly PlantedBug[] = [
       { file: machine, find: "(terms.effect !== 'write' || failure.evidence === 'none');\n  const attemptsUsed", replace: 'true;\n  const attemptsUsed' },
     ],
   },
+  bug('what succeeded is attempted again', machine, "if (phase.result.status === 'succeeded') return", "if (phase.result.status === 'succeeded' && call.terms.effect === 'idempotent' && callState.attempts === 1) return [{ type: 'retry-scheduled', callId, attempt: 2, dueAtMs: state.nowMs }];\n  if (phase.result.status === 'succeeded') return"),
+  bug('tried more often than declared', machine, 'attemptsUsed < terms.maxAttempts', 'attemptsUsed < terms.maxAttempts + 3'),
   bug('late result replaces the outcome', evolveCall, 'return { ...before, evidence: { attempt: entry.attempt, result: entry.result } };', "return { ...before, phase: { kind: 'answered', attempt: entry.attempt, result: entry.result } };"),
   bug('evidence of another attempt settles a doubt', machine, 'callState.evidence?.attempt === phase.attempt ?', 'callState.evidence !== undefined ?'),
   bug('doubt resolved by time', machine, "return { kind: 'wait', on: { kind: 'doubt', callId: callState.callId } };", "return record({ type: 'call-resolved', callId: callState.callId, verdict: { kind: 'not-happened', then: 'fail' }, by: 'policy' });"),
@@ -118,4 +127,4 @@ const people: readonly PlantedBug[] = [
   bug('post not noticed at the end', disk, 'lastPost > (batch.inboxCursor ?? 0)', 'lastPost > (batch.inboxCursor ?? 0) + 1_000'),
 ];
 
-export const plantedBugs: readonly PlantedBug[] = [...order, ...identity, ...calls, ...people];
+export const plantedBugs: readonly PlantedBug[] = [...order, ...identity, ...store, ...calls, ...people];

@@ -7,7 +7,8 @@ export interface Hunted {
   readonly bug: string;
   /** Undefined when the bug was not found. */
   readonly seed?: number;
-  readonly law?: string;
+  /** What it broke in the schedule that found it. */
+  readonly laws?: readonly string[];
   readonly message?: string;
   /** When the bug could not be planted. */
   readonly failure?: string;
@@ -28,7 +29,7 @@ async function hunt(name: string): Promise<Hunted> {
     for (let seed = 1; seed <= maxSeeds; seed += 1) {
       const { violations } = await runSchedule(generate(seed)).catch((error: unknown) => ({ violations: [{ law: 'threw', message: String(error) }] }));
       const [first] = violations;
-      if (first !== undefined) return { bug: name, seed, law: first.law, message: first.message };
+      if (first !== undefined) return { bug: name, seed, laws: [...new Set(violations.map(({ law }) => law))], message: first.message };
     }
     return { bug: name };
   } catch (error) {
