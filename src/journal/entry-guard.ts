@@ -103,6 +103,7 @@ const checks: EntryChecks = {
     verdict: resolution,
     by: oneOf('verify', 'person', 'evidence', 'policy'),
     note: optional(text),
+    person: optional(text),
   },
   'evidence-received': { callId: text, attempt: whole, result: attemptResult },
   'call-settled': {

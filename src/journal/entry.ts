@@ -222,6 +222,8 @@ export interface CallResolved {
   readonly verdict: Exclude<Verdict, { kind: 'unknown' }> | { readonly kind: 'told' };
   readonly by: 'verify' | 'person' | 'evidence' | 'policy';
   readonly note?: string;
+  /** The name of the person who said so. */
+  readonly person?: string;
 }
 /** A result that came after its attempt had been given up. It settles a doubt; it never replaces an outcome. */
 export interface EvidenceReceived {

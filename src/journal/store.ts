@@ -133,8 +133,11 @@ export interface Store {
    * @throws AxleError `append-fenced`, `append-outdated` (S6), `append-unconfirmed`, `store-unavailable`
    */
   append(batch: AppendBatch): Promise<Position>;
-  /** Resolves when everything up to `position` is on the disk; a position not reached yet stands for all that is committed now. @throws AxleError `store-failed` */
-  synced(position: Position): Promise<void>;
+  /**
+   * Resolves when everything up to `position` is on the disk; without one, or for one that is not reached yet, everything that is committed now, also by others.
+   * @throws AxleError `store-failed`
+   */
+  synced(position?: Position): Promise<void>;
 
   /** Appends in order, bodies put back. `limit` counts appends. @defaultValue limit 1,000 */
   read(runId: string, options?: { readonly afterSeq?: number; readonly limit?: number }): Promise<readonly Append[]>;

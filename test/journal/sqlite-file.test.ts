@@ -220,14 +220,30 @@ describe('committing and syncing', () => {
     expect([driver.counters.syncs, client.counters.syncs]).toEqual([0, 1]);
   });
 
-  test('a position that is not reached yet stands for all that is committed now', async () => {
+  test('without a position, all that is committed now is synced, once', async () => {
     const store = open();
-    await store.synced(Infinity);
-    expect(store.counters.syncs).toBe(0);
     await store.create(newRun('run_1', { claim: true }));
     await store.append(batch('run_1', messages(1, ['a'])));
-    await store.synced(Infinity);
+    await store.synced();
+    await store.synced();
     expect(store.counters.syncs).toBe(1);
+    await store.append(batch('run_1', messages(2, ['b'])));
+    // A position that is not reached yet asks for the same.
+    await store.synced(Infinity);
+    expect(store.counters.syncs).toBe(2);
+  });
+
+  test('without a position, what others have committed is synced too, also what was there at the start', async () => {
+    const driver = open();
+    await driver.create(newRun('run_1', { claim: true }));
+    const client = open({ role: 'client' });
+    await client.synced();
+    expect(client.counters.syncs).toBe(1);
+    await client.synced();
+    expect(client.counters.syncs).toBe(1);
+    await driver.append(batch('run_1', messages(1, ['a'])));
+    await client.synced();
+    expect([driver.counters.syncs, client.counters.syncs]).toEqual([0, 2]);
   });
 
   test('a log that was made anew is opened anew, and a sync that fails is fatal (R34)', async () => {

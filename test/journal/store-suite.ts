@@ -234,6 +234,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         const second = await store.append(batch('run_1', messages(2, ['b'])));
         expect(second).toBeGreaterThan(first);
         await Promise.all([store.synced(second), store.synced(first), store.synced(second)]);
+        await Promise.all([store.synced(), store.synced(Number.MAX_SAFE_INTEGER)]);
       });
     });
 

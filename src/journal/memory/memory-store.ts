@@ -128,7 +128,7 @@ class MemoryStore implements Store {
     return this.position;
   }
 
-  async synced(_position: Position): Promise<void> {
+  async synced(_position?: Position): Promise<void> {
     this.assertOpen();
   }
 

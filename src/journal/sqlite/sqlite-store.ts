@@ -140,9 +140,11 @@ class OpenSqliteStore implements SqliteStore {
       },
       onFatal,
     });
+    const dataVersion = createVersionMeter(database);
     this.sync = new WalSync({
       walPath: `${path}-wal`,
       committed: () => this.writes.committed,
+      dataVersion,
       onSynced: () => (this.counted.syncs += 1),
       onFatal,
     });
@@ -156,7 +158,7 @@ class OpenSqliteStore implements SqliteStore {
       onFatal,
     });
     this.notices = new Notices({
-      dataVersion: createVersionMeter(database),
+      dataVersion,
       everyMs: options.noticeEveryMs ?? defaultNoticeEveryMs,
     });
   }
@@ -198,7 +200,7 @@ class OpenSqliteStore implements SqliteStore {
     return position;
   }
 
-  async synced(position: Position): Promise<void> {
+  async synced(position?: Position): Promise<void> {
     this.assertOpen();
     await this.sync.synced(position);
   }

@@ -16,13 +16,22 @@ import type { Position } from '../store.ts';
 
 export interface WalSyncOptions {
   readonly walPath: string;
+  /** The last commit of this process. */
   readonly committed: () => Position;
+  /** Changes when another connection has committed. */
+  readonly dataVersion: () => number;
   readonly onSynced: () => void;
   readonly onFatal: (error: AxleError) => void;
 }
 
-interface Waiter {
+/** How much was committed at some moment. */
+interface Reach {
   readonly position: Position;
+  /** How often commits of other connections had been seen. */
+  readonly foreign: number;
+}
+
+interface Waiter extends Reach {
   readonly resolve: () => void;
   readonly reject: (error: AxleError) => void;
 }
@@ -32,7 +41,10 @@ const maxWaiters = 100_000;
 export class WalSync {
   private readonly options: WalSyncOptions;
   private waiters: Waiter[] = [];
-  private syncedUpTo: Position = 0;
+  private syncedUpTo: Reach = { position: 0, foreign: 0 };
+  private seenVersion: number | undefined;
+  /** The first look counts too: what was there when the store was opened may come from a process that was killed. */
+  private foreign = 0;
   private isRunning = false;
   private failure: AxleError | undefined;
   private descriptor: number | undefined;
@@ -43,18 +55,19 @@ export class WalSync {
   }
 
   /**
-   * Resolves when everything up to a position is on the disk, or everything that is committed now for a position that is not reached yet.
+   * Resolves when everything up to a commit of this process is on the disk; without a position, or for one that is not reached yet, everything that is
+   * committed now, also by others.
    * @throws AxleError `store-failed`, `limit-exceeded`
    */
-  async synced(upTo: Position): Promise<void> {
+  async synced(position: Position = Infinity): Promise<void> {
     if (this.failure !== undefined) throw this.failure;
-    const position = Math.min(upTo, this.options.committed());
-    if (position <= this.syncedUpTo) return;
+    const wanted = position > this.options.committed() ? this.reached() : { position, foreign: 0 };
+    if (covers(this.syncedUpTo, wanted)) return;
     if (this.waiters.length >= maxWaiters) {
       throw new AxleError('limit-exceeded', `${maxWaiters} callers wait for a sync.`);
     }
     await new Promise<void>((resolve, reject) => {
-      this.waiters.push({ position, resolve, reject });
+      this.waiters.push({ ...wanted, resolve, reject });
       if (!this.isRunning) this.start();
     });
   }
@@ -72,7 +85,7 @@ export class WalSync {
 
   private start(): void {
     this.isRunning = true;
-    const covers = this.options.committed();
+    const reach = this.reached();
     let descriptor: number;
     try {
       descriptor = this.openLog();
@@ -83,16 +96,23 @@ export class WalSync {
     /* @crashpoint sqlite-sync-before */
     fdatasync(descriptor, (error) => {
       /* @crashpoint sqlite-sync-after */
-      if (error === null) this.finish(covers);
+      if (error === null) this.finish(reach);
       else this.fail(error);
     });
   }
 
-  private finish(covers: Position): void {
-    this.syncedUpTo = covers;
+  private reached(): Reach {
+    const version = this.options.dataVersion();
+    if (version !== this.seenVersion) this.foreign += 1;
+    this.seenVersion = version;
+    return { position: this.options.committed(), foreign: this.foreign };
+  }
+
+  private finish(reach: Reach): void {
+    this.syncedUpTo = reach;
     this.options.onSynced();
-    const done = this.waiters.filter((waiter) => waiter.position <= covers);
-    this.waiters = this.waiters.filter((waiter) => waiter.position > covers);
+    const done = this.waiters.filter((waiter) => covers(reach, waiter));
+    this.waiters = this.waiters.filter((waiter) => !covers(reach, waiter));
     for (const waiter of done) waiter.resolve();
     if (this.waiters.length > 0) this.start();
     else this.rest();
@@ -126,4 +146,8 @@ export class WalSync {
     this.descriptor = openSync(this.options.walPath, 'r+');
     return this.descriptor;
   }
+}
+
+function covers(synced: Reach, wanted: Reach): boolean {
+  return synced.position >= wanted.position && synced.foreign >= wanted.foreign;
 }
