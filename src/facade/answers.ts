@@ -4,9 +4,10 @@
  */
 import { AxleError } from '../error/axle-error.ts';
 import type { PostedItem, RunSummary, Store } from '../journal/store.ts';
+import { unknownRun } from '../journal/checks.ts';
 import { loadRun } from '../run/load-run.ts';
 import { callOfApproval } from '../run/post-entry.ts';
-import { type CallState, findCall, type RunState } from '../run/state.ts';
+import { findCall, type RunState } from '../run/state.ts';
 import { type JsonValue, toJson } from '../util/json.ts';
 
 /** A question to a person: may this call run, with exactly these arguments? */
@@ -38,9 +39,11 @@ export interface ApprovalAnswer {
   readonly by?: string;
 }
 
-export type DoubtAnswer =
-  | { readonly happened: true; readonly output?: unknown; readonly note?: string }
-  | { readonly happened: false; readonly then?: 'retry' | 'fail'; readonly note?: string };
+export type DoubtAnswer = (
+  | { readonly happened: true; readonly output?: unknown }
+  /** `retry` makes a new attempt; `fail` tells the model that nothing happened. @defaultValue then 'fail' */
+  | { readonly happened: false; readonly then?: 'retry' | 'fail' }
+) & { readonly note?: string; readonly by?: string };
 
 /** Runs looked through for open questions. */
 const maxRunsListed = 1_000;
@@ -99,39 +102,37 @@ export class Answers {
    * @throws AxleError `decision-invalid` when it is not open; `decision-already-made` with the first answer in `details.first`.
    */
   async resolveApproval(approvalId: string, answer: ApprovalAnswer): Promise<void> {
-    assertDecision(answer.decision);
+    assertOneOf('decision', answer.decision, ['approve', 'deny']);
     const state = await this.#state(runIdOf(approvalId));
-    const call = callOfApproval(state, approvalId);
+    const call = callOfApproval(state, approvalId)?.call;
     const uniqueKey = `approval:${approvalId}`;
-    if (call?.call === undefined)
-      throw await this.#notOpen(state, uniqueKey, `The approval ${approvalId} is not open.`);
-    const { edit, ...plain } = answer;
-    const body = toJson({
-      approvalId,
-      argsHash: call.call.argsHash,
-      ...plain,
-      ...(edit === undefined ? {} : { edit }),
-    });
+    if (call === undefined) throw await this.#notOpen(state, [uniqueKey], `The approval ${approvalId} is not open.`);
+    const { decision, edit, note, by } = answer;
+    const body = toJson({ approvalId, argsHash: call.argsHash, decision, edit, note, by });
     await this.#post({ runId: state.runId, kind: 'approval', uniqueKey, body, atMs: this.#nowMs() });
   }
 
   /**
    * Says what happened to a call in doubt.
-   * @throws AxleError `decision-invalid`, `decision-already-made`
+   * @throws AxleError `decision-invalid` when it is not in doubt; `decision-already-made` with the first answer in `details.first`.
    */
   async resolveDoubt(id: string, answer: DoubtAnswer): Promise<void> {
+    assertOneOf('happened', answer.happened, [true, false]);
+    if (!answer.happened && answer.then !== undefined) assertOneOf('then', answer.then, ['retry', 'fail']);
     const state = await this.#state(runIdOf(id));
     const callId = id.slice(state.runId.length + 1);
-    const call: CallState | undefined = findCall(state, callId);
-    if (call?.phase.kind !== 'doubtful') throw new AxleError('decision-invalid', `The call ${id} is not in doubt.`);
-    const body = toJson({ callId, ...answer });
-    await this.#post({
-      runId: state.runId,
-      kind: 'resolve',
-      uniqueKey: `resolve:${callId}#${call.phase.attempt}`,
-      body,
-      atMs: this.#nowMs(),
-    });
+    const phase = findCall(state, callId)?.phase;
+    if (phase?.kind !== 'doubtful') {
+      const keys = Array.from({ length: maxDoubtsLookedAt }, (_, index) => doubtKey(callId, index + 1));
+      throw await this.#notOpen(state, keys.toReversed(), `The call ${id} is not in doubt.`);
+    }
+    const { note, by } = answer;
+    const said = answer.happened
+      ? { happened: true, output: answer.output ?? null }
+      : { happened: false, then: answer.then ?? 'fail' };
+    const body = toJson({ callId, attempt: phase.attempt, ...said, note, by });
+    const uniqueKey = doubtKey(callId, phase.attempt);
+    await this.#post({ runId: state.runId, kind: 'resolve', uniqueKey, body, atMs: this.#nowMs() });
   }
 
   /**
@@ -149,33 +150,49 @@ export class Answers {
     if (!posted.accepted) throw alreadyAnswered(posted.first);
   }
 
-  async #notOpen(state: RunState, uniqueKey: string, message: string): Promise<AxleError> {
-    const posts = await this.#store.posts(state.runId, 0);
-    const first = posts.find((post) => post.uniqueKey === uniqueKey);
-    return first === undefined ? new AxleError('decision-invalid', message) : alreadyAnswered(first);
+  /** Why there is nothing to answer: somebody was first, or it was never asked. */
+  async #notOpen(state: RunState, uniqueKeys: readonly string[], message: string): Promise<AxleError> {
+    for (const uniqueKey of uniqueKeys) {
+      const first = await this.#store.postWithKey(state.runId, uniqueKey);
+      if (first !== undefined) return alreadyAnswered(first);
+    }
+    return new AxleError('decision-invalid', message);
   }
 
   async *#waiting(kind: 'approval' | 'doubt', runId: string | undefined): AsyncGenerator<RunState> {
-    const runs: readonly (RunSummary | undefined)[] =
+    const runs: readonly RunSummary[] =
       runId === undefined
         ? await this.#store.runs({ states: ['waiting', 'active'], limit: maxRunsListed })
-        : [await this.#store.run(runId)];
+        : [(await this.#store.run(runId)) ?? unknown(runId)];
     for (const run of runs) {
-      if (run?.status.waitingOn.some((reason) => reason.kind === kind) === true) yield await this.#state(run.runId);
+      if (run.status.waitingOn.some((reason) => reason.kind === kind)) yield await this.#state(run.runId);
     }
   }
 
   async #state(runId: string): Promise<RunState> {
     const loaded = await loadRun(this.#store, runId);
-    if (loaded === undefined) throw new AxleError('run-unknown', `There is no run ${runId} in this store.`);
-    return loaded.state;
+    return loaded?.state ?? unknown(runId);
   }
 }
 
+/** Doubts of one call whose answers are looked through for the last one: more attempts than a call of a write makes. */
+const maxDoubtsLookedAt = 30;
+
+function doubtKey(callId: string, attempt: number): string {
+  return `resolve:${callId}#${attempt}`;
+}
+
 // Programs without types call this too.
-function assertDecision(decision: string): void {
-  if (decision === 'approve' || decision === 'deny') return;
-  throw new AxleError('decision-invalid', `A decision is approve or deny, not ${decision}.`);
+function assertOneOf(field: string, value: unknown, allowed: readonly unknown[]): void {
+  if (allowed.includes(value)) return;
+  throw new AxleError(
+    'decision-invalid',
+    `${field} must be ${allowed.map(String).join(' or ')}, and is ${String(value)}.`,
+  );
+}
+
+function unknown(runId: string): never {
+  throw unknownRun(runId);
 }
 
 function alreadyAnswered(first: PostedItem | undefined): AxleError {

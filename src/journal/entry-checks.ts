@@ -2,7 +2,7 @@
 import type { BoundCall, CallTerms, Repair } from '../call/call.ts';
 import { effects, risks } from '../call/effect.ts';
 import type { Usage } from '../call/message.ts';
-import type { Failure } from '../call/outcome.ts';
+import type { AttemptResult, Failure } from '../call/outcome.ts';
 import type { ContractPin } from '../call/pin.ts';
 import { isRecord } from '../util/json.ts';
 import type { AgentPin, RunLimits } from './entry.ts';
@@ -113,6 +113,11 @@ export const failure = object({
 } satisfies FieldsOf<Failure>);
 
 export const attemptResult = tagged('status', { succeeded: object({ output: json }), failed: object({ failure }) });
+
+/** True for what an attempt ends with. */
+export function isAttemptResult(value: unknown): value is AttemptResult {
+  return attemptResult(value);
+}
 
 export const outcome = tagged('status', {
   succeeded: object({ output: json }),

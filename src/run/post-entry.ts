@@ -1,34 +1,28 @@
 /**
- * From what others posted to the entry that says so. An answer that cannot be used becomes `post-refused`, in words; nothing is dropped. (R17)
+ * From what others posted to the entry that says so. What cannot be used becomes `post-refused`, in words; nothing is dropped, and the key of the refused post is
+ * free for another answer. (R17)
  *
- * A1 An answer counts only for the open question and the exact arguments it was given for, before it expires. (R15, L8)
- * A2 A doubt is resolved once; evidence and answers that come later change nothing that is recorded. (R14)
+ * - An answer counts only for the open question and the exact arguments it was given for, before it expires. (R15, L8)
+ * - A doubt is resolved once, by an answer about the attempt that is in doubt; evidence and answers that come later change nothing that is recorded. (R14)
  */
-import type { AttemptResult, Failure } from '../call/outcome.ts';
+import { failureOf } from '../call/failure.ts';
 import { bindInput } from '../contract/bind.ts';
 import type { Entry } from '../journal/entry.ts';
+import { isAttemptResult } from '../journal/entry-checks.ts';
 import type { PostedItem } from '../journal/store.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
+import { isJsonObject, type JsonObject } from '../util/json.ts';
 import type { RunCode } from './run-code.ts';
 import { type CallState, findCall, type RunState } from './state.ts';
 
-/** What a posted item becomes. `freesKey` lets somebody else answer after an answer that could not be used. */
-export interface TakenPost {
-  readonly entry: Entry;
-  readonly freesKey: boolean;
-}
-
-export function takePost(state: RunState, post: PostedItem, code: RunCode): TakenPost {
+/** The entry that a posted item becomes. */
+export function takePost(state: RunState, post: PostedItem, code: RunCode): Entry {
   const body = isJsonObject(post.body) ? post.body : {};
   switch (post.kind) {
     case 'cancel':
-      return {
-        freesKey: false,
-        entry: { type: 'cancel-requested', reason: textOf(body, 'reason') ?? 'cancelled', ...by(body) },
-      };
+      return { type: 'cancel-requested', reason: textOf(body, 'reason') ?? 'cancelled', ...textsOf(body, 'by') };
     case 'message':
       if (state.task?.kind !== 'agent') return refused('message', 'Only a run of an agent takes messages.');
-      return { freesKey: false, entry: { type: 'message-received', text: textOf(body, 'text') ?? '' } };
+      return { type: 'message-received', text: textOf(body, 'text') ?? '' };
     case 'approval':
       return takeApproval(state, body, code);
     case 'resolve':
@@ -38,107 +32,63 @@ export function takePost(state: RunState, post: PostedItem, code: RunCode): Take
   }
 }
 
-function takeApproval(state: RunState, body: JsonObject, code: RunCode): TakenPost {
+function takeApproval(state: RunState, body: JsonObject, code: RunCode): Entry {
   const approvalId = textOf(body, 'approvalId') ?? '';
-  const callState = callOfApproval(state, approvalId);
-  const call = callState?.call;
-  if (callState?.phase.kind !== 'asking' || call === undefined)
-    return refused(`approval ${approvalId}`, `The approval ${approvalId} is not open.`);
-  if (callState.phase.expiresAtMs <= state.nowMs)
-    return refused(`approval ${approvalId}`, `The approval ${approvalId} has expired.`);
-  const argsHash = textOf(body, 'argsHash');
-  if (argsHash !== undefined && argsHash !== call.argsHash) {
-    return refused(
-      `approval ${approvalId}`,
-      `The answer was given for other arguments than those of call ${call.callId}.`,
-    );
-  }
-  const verdict = body['decision'];
-  if (verdict !== 'approve' && verdict !== 'deny')
-    return refused(`approval ${approvalId}`, 'An answer is approve or deny.');
-  const note = textOf(body, 'note');
+  const about = `approval ${approvalId}`;
+  const { call, phase } = callOfApproval(state, approvalId) ?? {};
+  if (call === undefined || phase?.kind !== 'asking') return refused(about, `The approval ${approvalId} is not open.`);
+  if (phase.expiresAtMs <= state.nowMs) return refused(about, `The approval ${approvalId} has expired.`);
+  if (textOf(body, 'argsHash') !== call.argsHash)
+    return refused(about, `The answer was given for other arguments than those of call ${call.callId}.`);
+  const { callId, toolCallId, argsHash } = call;
+  const { decision: verdict, edit } = body;
+  if (verdict !== 'approve' && verdict !== 'deny') return refused(about, 'An answer is approve or deny.');
   const entry = {
     type: 'approval-answered',
     approvalId,
-    callId: call.callId,
+    callId,
     verdict,
-    ...(call.argsHash === undefined ? {} : { argsHash: call.argsHash }),
-    ...(note === undefined ? {} : { note }),
-    ...by(body),
+    ...(argsHash === undefined ? {} : { argsHash }),
+    ...textsOf(body, 'note', 'by'),
   } as const;
-  const edit = body['edit'];
-  if (edit === undefined || verdict === 'deny') return { freesKey: false, entry };
+  if (edit === undefined || verdict === 'deny') return entry;
   const contract = code.contracts.get(call.tool);
-  if (contract === undefined)
-    return refused(`approval ${approvalId}`, `The tool ${call.tool} is not here to check the edited arguments.`);
-  const edited = bindInput(contract, edit, { callId: call.callId, toolCallId: call.toolCallId });
-  return edited.kind === 'bound'
-    ? { freesKey: false, entry: { ...entry, edited: edited.call } }
-    : refused(`approval ${approvalId}`, edited.failure.message);
+  if (contract === undefined) return refused(about, `The tool ${call.tool} is not here to check the edited arguments.`);
+  const edited = bindInput(contract, edit, { callId, toolCallId });
+  return edited.kind === 'bound' ? { ...entry, edited: edited.call } : refused(about, edited.failure.message);
 }
 
-function takeResolution(state: RunState, body: JsonObject): TakenPost {
+function takeResolution(state: RunState, body: JsonObject): Entry {
   const callId = textOf(body, 'callId') ?? '';
-  const callState = findCall(state, callId);
-  if (callState?.phase.kind !== 'doubtful') return refused(`call ${callId}`, `The call ${callId} is not in doubt.`);
-  const note = textOf(body, 'note');
-  const rest = { callId, by: 'person', ...(note === undefined ? {} : { note }) } as const;
-  if (body['happened'] === true) {
-    return {
-      freesKey: false,
-      entry: { type: 'call-resolved', verdict: { kind: 'happened', output: body['output'] ?? null }, ...rest },
-    };
-  }
-  const then = body['then'] ?? 'fail';
-  if (body['happened'] !== false || (then !== 'retry' && then !== 'fail'))
+  const about = `call ${callId}`;
+  const phase = findCall(state, callId)?.phase;
+  if (phase?.kind !== 'doubtful') return refused(about, `The call ${callId} is not in doubt.`);
+  if (body['attempt'] !== undefined && body['attempt'] !== phase.attempt)
+    return refused(about, `The answer was given for another attempt of call ${callId}.`);
+  const said = { type: 'call-resolved', callId, by: 'person', ...textsOf(body, 'note'), ...personOf(body) } as const;
+  const { happened, output = null, then = 'fail' } = body;
+  if (happened === true) return { ...said, verdict: { kind: 'happened', output } };
+  if (happened !== false || (then !== 'retry' && then !== 'fail'))
     return refused(
-      `call ${callId}`,
+      about,
       'A resolution says happened: true with an output, or happened: false with then: retry or fail.',
     );
-  return { freesKey: false, entry: { type: 'call-resolved', verdict: { kind: 'not-happened', then }, ...rest } };
+  return { ...said, verdict: { kind: 'not-happened', then } };
 }
 
-function takeEvidence(state: RunState, body: JsonObject): TakenPost {
+function takeEvidence(state: RunState, body: JsonObject): Entry {
   const callId = textOf(body, 'callId') ?? '';
-  const { attempt } = body;
-  const result = attemptResultOf(body['result']);
-  if (typeof attempt !== 'number' || result === undefined)
-    return refused(`call ${callId}`, 'Evidence names a call, an attempt and a result.');
-  if (findCall(state, callId) === undefined) {
-    return refused(
-      `call ${callId}`,
-      `A late result of attempt ${attempt} of call ${callId} (${result.status}) came after the call was settled.`,
-    );
-  }
-  return { freesKey: false, entry: { type: 'evidence-received', callId, attempt, result } };
+  const about = `call ${callId}`;
+  const { attempt, result } = body;
+  if (typeof attempt !== 'number' || !isAttemptResult(result))
+    return refused(about, 'Evidence names a call, an attempt and a result.');
+  if (findCall(state, callId) !== undefined) return { type: 'evidence-received', callId, attempt, result };
+  const late = `A late result of attempt ${attempt} of call ${callId} (${result.status}) came after the call was settled.`;
+  return refused(about, late);
 }
 
-function attemptResultOf(value: JsonValue | undefined): AttemptResult | undefined {
-  if (!isJsonObject(value)) return undefined;
-  if (value['status'] === 'succeeded') return { status: 'succeeded', output: value['output'] ?? null };
-  const failure = failureOf(value['failure']);
-  return value['status'] === 'failed' && failure !== undefined ? { status: 'failed', failure } : undefined;
-}
-
-function failureOf(value: JsonValue | undefined): Failure | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { code, message, evidence } = value;
-  const errorClass = value['class'];
-  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
-  if (evidence !== 'none' && evidence !== 'possible' && evidence !== 'unknown') return undefined;
-  if (errorClass !== 'retryable' && errorClass !== 'recoverable' && errorClass !== 'fatal') return undefined;
-  return { code, message, evidence, class: errorClass };
-}
-
-function refused(about: string, message: string): TakenPost {
-  return {
-    freesKey: true,
-    entry: {
-      type: 'post-refused',
-      about,
-      failure: { code: 'decision-invalid', class: 'fatal', message, evidence: 'none' },
-    },
-  };
+function refused(about: string, message: string): Entry {
+  return { type: 'post-refused', about, failure: failureOf('decision-invalid', message, { evidence: 'none' }) };
 }
 
 function textOf(body: JsonObject, field: string): string | undefined {
@@ -146,9 +96,22 @@ function textOf(body: JsonObject, field: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function by(body: JsonObject): { readonly by?: string } {
-  const value = textOf(body, 'by');
-  return value === undefined ? {} : { by: value };
+/** Those of the fields that are texts. */
+function textsOf<Field extends string>(
+  body: JsonObject,
+  ...fields: readonly Field[]
+): { readonly [Name in Field]?: string } {
+  const texts: { [Name in Field]?: string } = {};
+  for (const field of fields) {
+    const text = textOf(body, field);
+    if (text !== undefined) texts[field] = text;
+  }
+  return texts;
+}
+
+function personOf(body: JsonObject): { readonly person?: string } {
+  const person = textOf(body, 'by');
+  return person === undefined ? {} : { person };
 }
 
 /** The call that an approval asks about. */

@@ -219,10 +219,10 @@ export class RunDriver {
       for (const post of posts) {
         // An answer is judged by the time of the entry that it becomes: it may have waited for a driver until its question had expired.
         this.#passTime();
-        const taken = takePost(this.#state, post, this.#code);
-        this.#record(taken.entry);
+        const entry = takePost(this.#state, post, this.#code);
+        this.#record(entry);
         this.#inboxCursor = post.inboxId;
-        if (taken.freesKey) this.#refusedPosts.push(post.inboxId);
+        if (entry.type === 'post-refused') this.#refusedPosts.push(post.inboxId);
       }
       if (posts.length > 0) this.#hasPosts = true;
     }
