@@ -102,14 +102,14 @@ const calls: readonly PlantedBug[] = [
 const people: readonly PlantedBug[] = [
   bug('denial ignored', evolveCall, "if (entry.verdict === 'deny') {", "if (entry.verdict === 'deny' && entry.note === '') {"),
   bug(
-    'approval counts for the tool', 'src/run/pipeline.ts', 'const decision = engine.policy(',
-    "const decision = state.transcript.items().some((item) => item.kind === 'results' && item.results.some((result) => result.toolName === call.tool && result.outcome.status === 'succeeded')) ? ({ kind: 'allow', rule: 'planted' } as const) : engine.policy(",
+    'approval counts for the tool', 'src/run/pipeline.ts', 'const decision = decisionOf(engine.policy,',
+    "const decision = state.transcript.items().some((item) => item.kind === 'results' && item.results.some((result) => result.toolName === call.tool && result.outcome.status === 'succeeded')) ? ({ kind: 'allow', rule: 'planted' } as const) : decisionOf(engine.policy,",
   ),
   bug(
-    'approval not used up', 'src/run/pipeline.ts', 'const decision = engine.policy(',
-    "const decision = state.transcript.items().some((item) => item.kind === 'assistant' && item.calls.some((other) => other.toolName === call.tool && canonicalJson(other.input) === canonicalJson(call.input))) ? ({ kind: 'allow', rule: 'planted' } as const) : engine.policy(",
+    'approval not used up', 'src/run/pipeline.ts', 'const decision = decisionOf(engine.policy,',
+    "const decision = state.transcript.items().some((item) => item.kind === 'assistant' && item.calls.some((other) => other.toolName === call.tool && canonicalJson(other.input) === canonicalJson(call.input))) ? ({ kind: 'allow', rule: 'planted' } as const) : decisionOf(engine.policy,",
   ),
-  bug('* answer taken after its question expired', driver, '        this.#passTime();\n        const taken', '        const taken'),
+  bug('* answer taken after its question expired', driver, 'until its question had expired. this.#passTime();', 'until its question had expired.'),
   bug('edited arguments not used', evolveCall, 'const call = edited === undefined ? {}', 'const call = edited !== undefined || edited === undefined ? {}'),
   bug('waiting run never woken', 'src/dispatch/in-process.ts', 'if (wakeAtMs < Infinity) this.#sleep(', 'if (wakeAtMs < 0) this.#sleep('),
   bug('* overdue run spun upon', 'src/dispatch/in-process.ts', 'const overduePauseMs = 100;', 'const overduePauseMs = 0;'),
