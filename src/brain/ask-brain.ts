@@ -67,10 +67,12 @@ function broken(error: unknown): Failure {
 export function whatIsUnreadable(answer: Extract<BrainAnswer, { status: 'answered' }>): string | undefined {
   const hasCall = answer.parts.some((part) => part.kind === 'call');
   if (hasCall) return undefined;
-  if (answer.finishReason === 'length')
+  if (answer.finishReason === 'length') {
     return 'Your last answer was cut off by the output limit. Answer again, shorter, or use a tool.';
-  if (answer.finishReason === 'error')
+  }
+  if (answer.finishReason === 'error') {
     return 'Your last answer could not be read. If you meant to call a tool, call it in the tool-call format; else answer in plain text.';
+  }
   return answer.parts.some(isSaid) ? undefined : 'Your last answer was empty. Answer in plain text, or call a tool.';
 }
 

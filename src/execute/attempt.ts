@@ -8,12 +8,12 @@
 import type { Call } from '../call/call.ts';
 import { failureOf } from '../call/failure.ts';
 import type { AttemptResult, Failure } from '../call/outcome.ts';
-import type { Contract, ToolContext, VerifyAnswer } from '../contract/contract.ts';
+import type { Contract, ToolContext } from '../contract/contract.ts';
 import type { Verdict } from '../journal/entry.ts';
 import type { Timers } from '../util/clock.ts';
 import { isAxleError, messageOf } from '../error/axle-error.ts';
 import type { ErrorCode } from '../error/catalogue.ts';
-import { type JsonValue, toJson } from '../util/json.ts';
+import { isRecord, type JsonValue, toJson } from '../util/json.ts';
 import { classify } from './classify.ts';
 
 /** After an abort a tool gets this long to say how far it came. */
@@ -45,15 +45,17 @@ export async function performVerify(
   const { contract, call } = options;
   const { verify } = contract;
   if (verify === undefined) return { verdict: { kind: 'unknown' } };
-  // Programs without types may answer nothing, which is not known either.
-  let answer: Partial<VerifyAnswer> | undefined;
+  let happened: unknown;
   const result = await bounded({ ...options, onLate: () => {} }, async (context) => {
-    answer = await verify(call.input, context);
-    return answer?.happened === true ? checkedOutput(contract, answer.output) : { status: 'succeeded', output: null };
+    // Programs without types may answer anything; what is neither yes nor no is not known.
+    const answer: unknown = await verify(call.input, context);
+    const said = isRecord(answer) ? answer : {};
+    happened = said['happened'];
+    return happened === true ? checkedOutput(contract, said['output']) : { status: 'succeeded', output: null };
   });
   if (result.status === 'failed') return { verdict: { kind: 'unknown' }, failure: result.failure };
-  if (answer?.happened === true) return { verdict: { kind: 'happened', output: result.output } };
-  if (answer?.happened === false) return { verdict: { kind: 'not-happened', then: 'retry' } };
+  if (happened === true) return { verdict: { kind: 'happened', output: result.output } };
+  if (happened === false) return { verdict: { kind: 'not-happened', then: 'retry' } };
   return { verdict: { kind: 'unknown' } };
 }
 
@@ -114,8 +116,9 @@ async function start(
 function thrown(error: unknown, signal: AbortSignal): AttemptResult {
   const failure = classify(error);
   // A tool that heard the abort and gave up may have been anywhere.
-  if (signal.aborted && failure.code === 'tool-failed')
+  if (signal.aborted && failure.code === 'tool-failed') {
     return { status: 'failed', failure: cancelledFailure(failure.message) };
+  }
   return { status: 'failed', failure };
 }
 

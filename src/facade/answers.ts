@@ -62,7 +62,7 @@ export class Answers {
     const open: OpenApproval[] = [];
     for await (const state of this.#waiting('approval', runId)) {
       for (const { callId, phase, toolName, input } of state.turn?.calls ?? []) {
-        if (phase.kind === 'asking')
+        if (phase.kind === 'asking') {
           open.push({
             approvalId: phase.approvalId,
             runId: state.runId,
@@ -71,6 +71,7 @@ export class Answers {
             input,
             expiresAtMs: phase.expiresAtMs,
           });
+        }
       }
     }
     await this.#durable();
@@ -82,7 +83,7 @@ export class Answers {
     const open: OpenDoubt[] = [];
     for await (const state of this.#waiting('doubt', runId)) {
       for (const { callId, phase, toolName, input } of state.turn?.calls ?? []) {
-        if (phase.kind === 'doubtful' && phase.verify.kind === 'spent')
+        if (phase.kind === 'doubtful' && phase.verify.kind === 'spent') {
           open.push({
             runId: state.runId,
             callId,
@@ -91,6 +92,7 @@ export class Answers {
             input,
             reason: phase.reason,
           });
+        }
       }
     }
     await this.#durable();
@@ -204,7 +206,8 @@ function alreadyAnswered(first: PostedItem | undefined): AxleError {
 /** Approvals and calls are named `run/call`. */
 function runIdOf(id: string): string {
   const slash = id.indexOf('/');
-  if (slash < 1)
+  if (slash < 1) {
     throw new AxleError('decision-invalid', `${id} does not name a run and a call, such as run_01abc/3.0.`);
+  }
   return id.slice(0, slash);
 }

@@ -5,8 +5,8 @@ import type { Contract } from '../contract/contract.ts';
 import { describeTool } from '../contract/describe.ts';
 import { type Registry, registryOf } from '../contract/registry.ts';
 import { InProcessDispatcher } from '../dispatch/in-process.ts';
-import { AxleError } from '../error/axle-error.ts';
-import type { RunTask } from '../journal/entry.ts';
+import { AxleError, isAxleError } from '../error/axle-error.ts';
+import type { Durability, RunTask } from '../journal/entry.ts';
 import { createMemoryStore } from '../journal/memory/memory-store.ts';
 import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
 import type { RunFilter, RunSummary, Store } from '../journal/store.ts';
@@ -20,6 +20,7 @@ import { toJson } from '../util/json.ts';
 import { Answers, type ApprovalAnswer, type DoubtAnswer, type OpenApproval, type OpenDoubt } from './answers.ts';
 import { jsonLinesLog } from './json-lines-log.ts';
 import type { AxleOptions, Ports, ToolSource } from './options.ts';
+import { assertOptions, assertStartOptions } from './read-options.ts';
 import { RunHandle } from './run-handle.ts';
 import type { RunResult } from './run-result.ts';
 import { agentTask, callTask, newRun, type StartOptions } from './start-run.ts';
@@ -33,27 +34,30 @@ export interface Axle {
   readonly store: Store;
   /**
    * Starts a run of an agent. Durable when it resolves; the same `key` gives the same run.
-   * @throws AxleError `agent-unknown`, `run-key-reused`, `store-unavailable`
+   * @throws AxleError `agent-unknown`, `run-key-reused`, `usage-invalid`, `limit-exceeded`, `store-unavailable`, `closed`
    */
   start(agentName: string, options: StartOptions & { readonly input: string }): Promise<RunHandle>;
   /**
    * One governed call from any brain: checked, decided, performed and recorded like a model's call. Resolves like `run.result()`.
-   * @throws AxleError `tool-unknown`, `run-key-reused`
+   * @throws AxleError `tool-unknown`, `run-key-reused`, `usage-invalid`, `value-not-storable`, `limit-exceeded`, `store-unavailable`, `closed`
    */
   call(toolName: string, input: unknown, options?: StartOptions): Promise<RunResult>;
-  /** The same without waiting for it: durable when it resolves, like `start`. @throws AxleError `tool-unknown`, `run-key-reused` */
+  /** The same without waiting for it: durable when it resolves, like `start`. Throws what `call` throws. */
   startCall(toolName: string, input: unknown, options?: StartOptions): Promise<RunHandle>;
   /** A run by its id; no look-up is made until it is used. */
   run(runId: string): RunHandle;
   /** Runs, newest first. */
   runs(filter?: RunFilter): Promise<readonly RunSummary[]>;
   readonly approvals: {
+    /** Open questions, of one run or of all. @throws AxleError `run-unknown` */
     list(runId?: string): Promise<readonly OpenApproval[]>;
+    /** Durable when it resolves. @throws AxleError `decision-invalid`, `decision-already-made` (the first answer in `details.first`), `run-unknown` */
     resolve(approvalId: string, answer: ApprovalAnswer): Promise<void>;
   };
   readonly calls: {
+    /** Calls in doubt that need a person, of one run or of all. @throws AxleError `run-unknown` */
     inDoubt(runId?: string): Promise<readonly OpenDoubt[]>;
-    /** `id` is `run/call`, as `inDoubt` gives it. */
+    /** `id` is `run/call`, as `inDoubt` gives it. Durable when it resolves. @throws AxleError `decision-invalid`, `decision-already-made`, `run-unknown` */
     resolve(id: string, answer: DoubtAnswer): Promise<void>;
   };
   /** Ends what is in hand (up to 5 s), then lets go of the store. Runs go on when the store is opened again. */
@@ -63,7 +67,8 @@ export interface Axle {
 
 /**
  * Opens Axle on a store.
- * @throws AxleError `store-locked`, `store-too-new`, `store-invalid`, `contract-duplicate`, `tool-not-granted`, `model-unsupported`, `configuration-invalid`
+ * @throws AxleError `store-locked`, `store-too-new`, `store-invalid`, `store-unavailable`, `sqlite-too-old`, `contract-duplicate`, `tool-not-granted`,
+ *   `agent-invalid`, `model-unsupported`, `configuration-invalid`, `contract-field-not-enforced`, `mcp-unavailable`, `peer-missing`
  */
 export async function createAxle(options: AxleOptions): Promise<Axle> {
   assertOptions(options);
@@ -114,50 +119,14 @@ export async function createAxle(options: AxleOptions): Promise<Axle> {
   }
 }
 
-const optionNames = new Set([
-  'store',
-  'tools',
-  'agents',
-  'role',
-  'durability',
-  'maxActiveRuns',
-  'policy',
-  'log',
-  'onLive',
-  'ports',
-]);
-
-function assertOptions(options: AxleOptions): void {
-  const invalid = (message: string): AxleError => new AxleError('configuration-invalid', message);
-  for (const name of Object.keys(options))
-    if (!optionNames.has(name)) throw invalid(`${name} is not an option of createAxle.`);
-  if (typeof options.policy === 'string')
-    throw new AxleError(
-      'contract-field-not-enforced',
-      'Policy files are not enforced yet; pass a function, or leave policy out.',
-    );
-  const { maxActiveRuns } = options;
-  if (
-    maxActiveRuns !== undefined &&
-    (!Number.isInteger(maxActiveRuns) || maxActiveRuns < 1 || maxActiveRuns > 100_000)
-  ) {
-    throw invalid(`maxActiveRuns must be a whole number from 1 to 100,000, and is ${maxActiveRuns}.`);
-  }
-  if (options.role !== undefined && !['driver', 'client', 'auto'].includes(options.role))
-    throw invalid(`role must be driver, client or auto, and is ${options.role}.`);
-  if (options.durability !== undefined && !['effects', 'strict'].includes(options.durability))
-    throw invalid(`durability must be effects or strict, and is ${options.durability}.`);
-}
-
 function openStore({ store, role = 'driver' }: AxleOptions): Store {
   if (typeof store !== 'string') return store;
   if (store === ':memory:') return createMemoryStore();
-  if (store === '') throw new AxleError('configuration-invalid', 'The path of the store is empty.');
   if (role !== 'auto') return openSqliteStore(store, { role });
   try {
     return openSqliteStore(store, { role: 'driver' });
   } catch (error) {
-    if (error instanceof AxleError && error.code === 'store-locked') return openSqliteStore(store, { role: 'client' });
+    if (isAxleError(error, 'store-locked')) return openSqliteStore(store, { role: 'client' });
     throw error;
   }
 }
@@ -205,7 +174,7 @@ interface Parts {
   readonly registry: Registry;
   readonly agents: ReadonlyMap<string, RunningAgent>;
   readonly sources: readonly ToolSource[];
-  readonly durability: 'effects' | 'strict';
+  readonly durability: Durability;
 }
 
 function facade(parts: Parts): Axle {
@@ -217,8 +186,11 @@ function facade(parts: Parts): Axle {
     new RunHandle(runId, { store, timers: engine.timers, nowMs, dispatcher });
   let closed: Promise<void> | undefined;
 
-  const accept = async (task: RunTask, options: StartOptions): Promise<RunHandle> => {
+  const assertOpen = (): void => {
     if (closed !== undefined) throw new AxleError('closed', 'This Axle was closed.');
+  };
+
+  const accept = async (task: RunTask, options: StartOptions): Promise<RunHandle> => {
     const { key, session } = options;
     const run = newRun(task, {
       runId: engine.ids.create('run'),
@@ -242,9 +214,12 @@ function facade(parts: Parts): Axle {
   };
 
   const startCall = async (toolName: string, input: unknown, options: StartOptions = {}): Promise<RunHandle> => {
+    assertOpen();
+    assertStartOptions('call', options);
     const contract = registry.get(toolName);
-    if (contract === undefined)
+    if (contract === undefined) {
       throw new AxleError('tool-unknown', `No tool is named ${toolName}; there ${listOf(registry.names)}.`);
+    }
     return accept(callTask(contract, toJson(input)), options);
   };
 
@@ -252,11 +227,15 @@ function facade(parts: Parts): Axle {
     isDriver: dispatcher !== undefined,
     store,
     start: async (agentName, options) => {
+      assertOpen();
+      assertStartOptions('start', options, ['input']);
       const found = agents.get(agentName);
-      if (found === undefined)
+      if (found === undefined) {
         throw new AxleError('agent-unknown', `No agent is named ${agentName}; there ${listOf([...agents.keys()])}.`);
-      if (typeof options.input !== 'string')
+      }
+      if (typeof options.input !== 'string') {
         throw new AxleError('usage-invalid', `The input of a run is a text, not ${typeof options.input}.`);
+      }
       return accept(
         agentTask(found.agent, found.code.brain.id, { contracts: found.contracts, input: options.input }),
         options,

@@ -15,7 +15,8 @@ export interface AxleConfig extends Omit<AxleOptions, 'store' | 'role'> {
 export function defineConfig(config: AxleConfig): AxleConfig {
   // A configuration in plain JavaScript has no compiler to tell.
   const given: unknown = config;
-  if (typeof given !== 'object' || given === null)
+  if (typeof given !== 'object' || given === null) {
     throw new AxleError('configuration-invalid', 'defineConfig takes an object with store, tools and agents.');
+  }
   return Object.freeze({ ...config });
 }

@@ -25,7 +25,7 @@ export interface Ports {
 }
 
 export interface AxleOptions {
-  /** Path of the SQLite file, `':memory:'` for runs that end with the process, or a store. */
+  /** Path of the SQLite file, `':memory:'` for runs that end with the process, or a store, which is closed with the Axle. */
   readonly store: string | Store;
   readonly tools?: readonly (Contract | ToolSource)[];
   readonly agents?: readonly Agent[];

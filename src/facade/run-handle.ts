@@ -1,12 +1,13 @@
 /** A run as its caller holds it: result, events, messages, cancellation. It holds nothing of the run itself, only its id. */
 import { AxleError } from '../error/axle-error.ts';
 import type { InProcessDispatcher, RestOrBroken } from '../dispatch/in-process.ts';
+import { unknownRun } from '../journal/checks.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { RunSummary, Store } from '../journal/store.ts';
 import { loadRun } from '../run/load-run.ts';
 import type { Timers } from '../util/clock.ts';
 import type { JsonValue } from '../util/json.ts';
-import { endedRun, outsideReasons, type RunResult } from './run-result.ts';
+import { type EndedRun, endedRun, outsideReasons, type RunResult } from './run-result.ts';
 
 /** One committed entry. `id` is `epoch.seq` and can be handed in as `after`. */
 export interface RunEvent {
@@ -50,12 +51,15 @@ export class RunHandle {
    * How the run ended, or what it waits for from outside. Timers are waited for; people are not, unless `until: 'ended'`.
    * @throws AxleError `run-unknown`, `aborted`
    */
+  result(options: ResultOptions & { readonly until: 'ended' }): Promise<EndedRun>;
+  result(options?: ResultOptions): Promise<RunResult>;
   async result(options: ResultOptions = {}): Promise<RunResult> {
     const until = options.until ?? 'rest';
     const patientUntilMs = this.#access.nowMs() + patienceMs;
     for (;;) {
-      if (options.signal?.aborted === true)
+      if (options.signal?.aborted === true) {
         throw new AxleError('aborted', `The wait for run ${this.id} was aborted.`, { cause: options.signal.reason });
+      }
       const changed = this.#change(options.signal);
       const result = await this.#resultNow(until, patientUntilMs);
       if (result !== undefined) {
@@ -65,19 +69,23 @@ export class RunHandle {
       const rest = await changed.promise;
       const ended = rest?.kind === 'ended' ? endedRun(rest.state) : undefined;
       if (ended !== undefined) return ended;
-      if (rest?.kind === 'broken')
+      if (rest?.kind === 'broken') {
         throw new AxleError('internal', `The driver of run ${this.id} broke.`, { cause: rest.error });
+      }
     }
   }
 
   /** What lists show of the run. @throws AxleError `run-unknown` */
   async summary(): Promise<RunSummary> {
     const summary = await this.#access.store.run(this.id);
-    if (summary === undefined) throw new AxleError('run-unknown', `There is no run ${this.id} in this store.`);
+    if (summary === undefined) throw unknownRun(this.id);
     return summary;
   }
 
-  /** Committed entries in order, from the first or after an event id, until the run has ended. Resumable: nothing is missed, nothing comes twice. */
+  /**
+   * Committed entries in order, from the first or after an event id, until the run has ended. Resumable: nothing is missed, nothing comes twice.
+   * @throws AxleError `run-unknown`, `usage-invalid` for an `after` that is no event id
+   */
   async *events(options: { readonly after?: string; readonly signal?: AbortSignal } = {}): AsyncGenerator<RunEvent> {
     let afterSeq = options.after === undefined ? 0 : seqOf(options.after);
     for (;;) {
@@ -111,13 +119,15 @@ export class RunHandle {
 
   async #post(kind: 'message' | 'cancel', body: JsonValue, uniqueKey: string | undefined): Promise<void> {
     const summary = await this.summary();
-    if (summary.status.state === 'ended')
+    if (summary.status.state === 'ended') {
       throw new AxleError('run-ended', `Run ${this.id} has ended and takes no ${kind}.`);
-    if (kind === 'message' && summary.kind !== 'agent')
+    }
+    if (kind === 'message' && summary.kind !== 'agent') {
       throw new AxleError(
         'usage-invalid',
         `Run ${this.id} is a single call of ${summary.subject}, which takes no messages.`,
       );
+    }
     const { store, nowMs } = this.#access;
     await store.post({ runId: this.id, kind, body, atMs: nowMs(), ...(uniqueKey === undefined ? {} : { uniqueKey }) });
   }
@@ -174,7 +184,8 @@ export class RunHandle {
 
 function seqOf(eventId: string): number {
   const seq = Number(/^\d+\.(\d+)$/u.exec(eventId)?.[1]);
-  if (!Number.isInteger(seq))
+  if (!Number.isInteger(seq)) {
     throw new AxleError('usage-invalid', `An event id is epoch.seq, such as 1.12, and not ${eventId}.`);
+  }
   return seq;
 }

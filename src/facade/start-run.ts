@@ -10,7 +10,7 @@ import { canonicalJson, type JsonValue, toJson } from '../util/json.ts';
 export interface StartOptions {
   /** The caller's own name for the request: the same key gives the same run, also after a restart. */
   readonly key?: string;
-  /** The conversation that the run belongs to. */
+  /** A name by which runs can be listed together. They do not share a conversation yet. */
   readonly session?: string;
 }
 

@@ -1,7 +1,19 @@
 /** `agent()`: who decides, with which instructions and tools, within which limits. */
 import type { Brain, BrainSettings } from '../brain/brain.ts';
-import { parseDurationMs } from '../contract/duration.ts';
+import {
+  type Fields,
+  invalid,
+  oneOf,
+  optionalDurationMs,
+  optionalNumber,
+  optionalText,
+  part,
+  refuseUnknown,
+  requiredText,
+  texts,
+} from '../contract/declare/fields.ts';
 import { AxleError } from '../error/axle-error.ts';
+import type { RunLimits } from '../journal/entry.ts';
 import { isRecord } from '../util/json.ts';
 
 /** A model object of another library, as far as the core knows it; `ai-sdk/` turns it into a `Brain`. */
@@ -41,12 +53,11 @@ export interface AgentDeclaration {
 
 /** An agent, checked and frozen. */
 export interface Agent {
-  readonly kind: 'agent';
   readonly name: string;
   readonly model: Brain | ForeignModel;
   readonly instructions: string;
   readonly tools: readonly string[];
-  readonly limits: { readonly steps: number; readonly workMs: number };
+  readonly limits: RunLimits;
   readonly onAnswer: 'finish' | 'wait';
   readonly onDoubt: 'ask' | 'tell';
   readonly approvalTtlMs: number;
@@ -59,7 +70,7 @@ export interface Agent {
 export const defaultInstructions =
   'Do what the user asks. Prefer a tool over your memory whenever one can give you the fact or do the work. When you have what you need, answer in plain text.';
 
-const fields = new Set([
+const knownFields = [
   'name',
   'model',
   'instructions',
@@ -71,84 +82,67 @@ const fields = new Set([
   'modelTimeout',
   'modelAttempts',
   'settings',
-]);
-const enforcedBudgets = new Set(['steps', 'time']);
+];
+/** Budgets that the design names and that nothing holds yet. */
+const budgetsNotEnforced = ['usd', 'tokens', 'calls'];
 const dayMs = 86_400_000;
+const maxTools = 10_000;
 
 /**
  * Declares an agent.
  * @throws AxleError `agent-invalid` naming the field; `contract-field-not-enforced` for a budget that is not enforced yet.
  */
 export function agent(declaration: AgentDeclaration): Agent {
-  for (const field of Object.keys(declaration))
-    if (!fields.has(field)) throw invalid(declaration.name, field, 'is not a field of an agent');
-  const { name, model, budget = {} } = declaration;
-  assertText(name, name, 'name');
-  if (!/^[\w.-]{1,64}$/u.test(name))
-    throw invalid(name, 'name', 'must be 1 to 64 letters, digits, dots, underscores or hyphens');
-  if (!isRecord(model)) throw invalid(name, 'model', 'must be a model object of the AI SDK or a Brain');
-  for (const kind of Object.keys(budget)) {
-    if (!enforcedBudgets.has(kind)) {
-      throw new AxleError(
-        'contract-field-not-enforced',
-        `Agent ${name} declares budget.${kind}, which is not enforced yet; steps and time are.`,
-      );
-    }
+  const values: unknown = declaration;
+  if (!isRecord(values)) throw new AxleError('agent-invalid', 'An agent is declared with an object.');
+  const fields: Fields = {
+    owner: `Agent ${typeof values['name'] === 'string' ? values['name'] : '(without a name)'}`,
+    values,
+    code: 'agent-invalid',
+  };
+  refuseUnknown(fields, knownFields);
+  const name = requiredText(fields, 'name');
+  if (!/^[\w.-]{1,64}$/u.test(name)) {
+    throw invalid(fields, 'name', '1 to 64 letters, digits, dots, underscores or hyphens');
   }
-  const read = new Reader(name);
+  const { model } = declaration;
+  if (!isRecord(model)) throw invalid(fields, 'model', 'a model object of the AI SDK or a Brain');
+  refuseBudgets(fields);
+  const budget = part(fields, 'budget', ['steps', 'time']);
+  const upTo = (toMs: number): { readonly fromMs: number; readonly toMs: number } => ({ fromMs: 1, toMs });
   return Object.freeze({
-    kind: 'agent',
     name,
     model,
-    instructions: declaration.instructions ?? defaultInstructions,
-    tools: Object.freeze([...(declaration.tools ?? [])]),
+    instructions: optionalText(fields, 'instructions') ?? defaultInstructions,
+    tools: texts(fields, 'tools', maxTools),
     limits: Object.freeze({
-      steps: read.whole('budget.steps', budget.steps ?? 15, 10_000),
-      workMs: read.duration('budget.time', budget.time ?? 60_000, 30 * dayMs),
+      steps: optionalNumber(budget, 'steps', { from: 1, to: 10_000, whole: true }) ?? 15,
+      workMs: optionalDurationMs(budget, 'time', upTo(30 * dayMs)) ?? 60_000,
     }),
-    onAnswer: read.oneOf('onAnswer', declaration.onAnswer ?? 'finish', ['finish', 'wait']),
-    onDoubt: read.oneOf('onDoubt', declaration.onDoubt ?? 'ask', ['ask', 'tell']),
-    approvalTtlMs: read.duration('approvalTtl', declaration.approvalTtl ?? dayMs, 366 * dayMs),
-    modelTimeoutMs: read.duration('modelTimeout', declaration.modelTimeout ?? 60_000, dayMs),
-    modelAttempts: read.whole('modelAttempts', declaration.modelAttempts ?? 2, 10),
-    settings: Object.freeze({ ...declaration.settings }),
+    onAnswer: oneOf(fields, 'onAnswer', ['finish', 'wait']) ?? 'finish',
+    onDoubt: oneOf(fields, 'onDoubt', ['ask', 'tell']) ?? 'ask',
+    approvalTtlMs: optionalDurationMs(fields, 'approvalTtl', upTo(366 * dayMs)) ?? dayMs,
+    modelTimeoutMs: optionalDurationMs(fields, 'modelTimeout', upTo(dayMs)) ?? 60_000,
+    modelAttempts: optionalNumber(fields, 'modelAttempts', { from: 1, to: 10, whole: true }) ?? 2,
+    settings: readSettings(fields),
   });
 }
 
-/** Reads fields of one agent, whose name is in every complaint. */
-class Reader {
-  readonly #name: string;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  whole(field: string, value: number, max: number): number {
-    if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-    throw invalid(this.#name, field, `must be a whole number from 1 to ${max}, and is ${value}`);
-  }
-
-  duration(field: string, value: number | string, maxMs: number): number {
-    const ms = parseDurationMs(value);
-    if (ms !== undefined && ms >= 1 && ms <= maxMs) return ms;
-    throw invalid(
-      this.#name,
-      field,
-      `must be a duration from 1 ms to ${maxMs} ms, such as 500 or '20s', and is ${value}`,
-    );
-  }
-
-  oneOf<T extends string>(field: string, value: T, allowed: readonly T[]): T {
-    if (allowed.includes(value)) return value;
-    throw invalid(this.#name, field, `must be ${allowed.join(' or ')}, and is ${value}`);
-  }
+function refuseBudgets({ owner, values }: Fields): void {
+  const { budget } = values;
+  const promised = isRecord(budget) ? budgetsNotEnforced.find((kind) => budget[kind] !== undefined) : undefined;
+  if (promised === undefined) return;
+  const message = `${owner} declares budget.${promised}, which is not enforced yet; steps and time are.`;
+  throw new AxleError('contract-field-not-enforced', message);
 }
 
-// Programs without types call this too.
-function assertText(name: unknown, value: unknown, field: string): asserts value is string {
-  if (typeof value !== 'string') throw invalid(String(name), field, 'must be a text');
-}
-
-function invalid(name: string, field: string, problem: string): AxleError {
-  return new AxleError('agent-invalid', `Agent ${name}: ${field} ${problem}.`, { details: { agent: name, field } });
+function readSettings(fields: Fields): BrainSettings {
+  const settings = part(fields, 'settings', ['temperature', 'maxOutputTokens', 'topP', 'seed']);
+  const numbers = {
+    temperature: optionalNumber(settings, 'temperature', { from: 0, to: 10 }),
+    maxOutputTokens: optionalNumber(settings, 'maxOutputTokens', { from: 1, to: 100_000_000, whole: true }),
+    topP: optionalNumber(settings, 'topP', { from: 0, to: 1 }),
+    seed: optionalNumber(settings, 'seed', { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER, whole: true }),
+  };
+  return Object.freeze(Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)));
 }

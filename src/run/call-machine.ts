@@ -59,8 +59,9 @@ export function stepOf(state: RunState, callState: CallState): CallStep {
   const { phase, call } = callState;
   if (phase.kind === 'settled') return { kind: 'done' };
   if (call === undefined) throw new AxleError('internal', `Call ${callState.callId} is open without a contract.`);
-  if (state.cancel !== undefined && mayCancel(callState, state.epoch))
+  if (state.cancel !== undefined && mayCancel(callState, state.epoch)) {
     return settle(callState, cancelled(callState, state.cancel.reason));
+  }
   switch (phase.kind) {
     case 'bound':
       return { kind: 'judge' };
@@ -81,8 +82,9 @@ export function stepOf(state: RunState, callState: CallState): CallStep {
     case 'ready':
       return firstAttempt(state, callState.callId, phase);
     case 'backing-off':
-      if (phase.dueAtMs > state.nowMs)
+      if (phase.dueAtMs > state.nowMs) {
         return { kind: 'wait', on: { kind: 'timer', dueAtMs: phase.dueAtMs }, wakeAtMs: phase.dueAtMs };
+      }
       return { kind: 'start', entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt } };
     case 'attempting':
       return phase.epoch === state.epoch
@@ -200,16 +202,19 @@ interface Doubt {
 function stepOfDoubt(state: RunState, callState: CallState, { call, phase }: Doubt): CallStep {
   const fromEvidence =
     callState.evidence?.attempt === phase.attempt ? verdictOfEvidence(callState.evidence.result) : undefined;
-  if (fromEvidence !== undefined)
+  if (fromEvidence !== undefined) {
     return record({ type: 'call-resolved', callId: callState.callId, verdict: fromEvidence, by: 'evidence' });
+  }
   switch (phase.verify.kind) {
     case 'due':
-      if (phase.verify.atMs > state.nowMs)
+      if (phase.verify.atMs > state.nowMs) {
         return { kind: 'wait', on: { kind: 'timer', dueAtMs: phase.verify.atMs }, wakeAtMs: phase.verify.atMs };
+      }
       return record({ type: 'verify-started', callId: callState.callId, round: phase.verify.round });
     case 'running':
-      if (phase.verify.epoch !== state.epoch)
+      if (phase.verify.epoch !== state.epoch) {
         return record({ type: 'verify-started', callId: callState.callId, round: phase.verify.round });
+      }
       return {
         kind: 'work',
         work: {
@@ -269,8 +274,9 @@ const didNotHappen = failureOf(
 /** What an attempt's result leads to: a settlement, another attempt, or a doubt. `draw` is a random number in [0, 1). (R13) */
 export function concludeAttempt(state: RunState, callState: CallState, draw: number): readonly Entry[] {
   const { call, phase } = callState;
-  if (call === undefined || phase.kind !== 'answered')
+  if (call === undefined || phase.kind !== 'answered') {
     throw new AxleError('internal', `Call ${callState.callId} has no answer to conclude.`);
+  }
   const { callId } = callState;
   if (phase.result.status === 'succeeded') return [{ type: 'call-settled', callId, status: 'succeeded' }];
   const { failure } = phase.result;
@@ -321,8 +327,9 @@ export function backOffMs(
   failure: Failure,
   at: { readonly attempt: number; readonly draw: number },
 ): number | undefined {
-  if (failure.retryAfterMs !== undefined)
+  if (failure.retryAfterMs !== undefined) {
     return failure.retryAfterMs <= maxRetryAfterMs ? failure.retryAfterMs : undefined;
+  }
   const rangeMs = Math.min(capMs, 2 * baseMs * 2 ** (at.attempt - 1));
   return Math.round(at.draw * rangeMs);
 }

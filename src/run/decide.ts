@@ -30,8 +30,9 @@ export function statusOf(state: RunState, next: Next): RunStatus {
     };
   }
   if (next.work.length > 0) return { state: 'active', waitingOn: next.waitingOn, steps };
-  if (state.held !== undefined && state.cancel === undefined)
+  if (state.held !== undefined && state.cancel === undefined) {
     return { state: 'held', waitingOn: next.waitingOn, steps };
+  }
   return {
     state: 'waiting',
     waitingOn: next.waitingOn,

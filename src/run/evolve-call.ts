@@ -18,8 +18,9 @@ export interface EntryOrigin {
 /** A call with what the run pinned of its contract. */
 export function callOf(bound: BoundCall, contracts: readonly ContractPin[]): Call {
   const pin = contracts.find((contract) => contract.name === bound.tool);
-  if (pin === undefined)
+  if (pin === undefined) {
     throw new AxleError('entry-invalid', `Call ${bound.callId} names ${bound.tool}, which the run did not pin.`);
+  }
   return { ...bound, toolVersion: pin.version, contractHash: pin.hash, terms: pin.terms };
 }
 
@@ -97,8 +98,9 @@ function decided(entry: CallDecided): CallPhase {
     case 'deny':
       return settled({ status: 'denied', code: 'call-denied', reason: decision.reason });
     case 'ask':
-      if (approval === undefined)
+      if (approval === undefined) {
         throw new AxleError('entry-invalid', `The question about call ${entry.callId} has no approval id.`);
+      }
       return { kind: 'asking', ...approval };
   }
 }
@@ -126,9 +128,11 @@ function verified(entry: VerifyFinished): Extract<CallPhase, { kind: 'doubtful' 
 function outcomeOf(before: CallState, entry: CallSettled): Outcome {
   if (entry.outcome !== undefined) return entry.outcome;
   const { phase } = before;
-  if (phase.kind === 'answered' && phase.result.status === 'succeeded')
+  if (phase.kind === 'answered' && phase.result.status === 'succeeded') {
     return { status: 'succeeded', output: phase.result.output };
-  if (phase.kind === 'resolved' && phase.verdict.kind === 'happened')
+  }
+  if (phase.kind === 'resolved' && phase.verdict.kind === 'happened') {
     return { status: 'succeeded', output: phase.verdict.output };
+  }
   throw new AxleError('entry-invalid', `Call ${entry.callId} was settled without an outcome.`);
 }

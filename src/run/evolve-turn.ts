@@ -167,8 +167,9 @@ function closed(conversation: Conversation): Conversation {
     turn === undefined ||
     turn.taken < countCalls(turn.parts) ||
     !turn.calls.every((call) => call.phase.kind === 'settled')
-  )
+  ) {
     return conversation;
+  }
   const intents = turn.parts.filter((part) => part.kind === 'call');
   const calls: HistoryCall[] = [];
   const results: HistoryResult[] = [];
@@ -209,8 +210,9 @@ export function countCalls(parts: readonly ModelPart[]): number {
 
 /** Messages enter the conversation only where they part no call from its result (H2). */
 function placed(conversation: Conversation): Conversation {
-  if (conversation.unplaced.length === 0 || conversation.turn !== undefined || conversation.modelIsAsked)
+  if (conversation.unplaced.length === 0 || conversation.turn !== undefined || conversation.modelIsAsked) {
     return conversation;
+  }
   let { transcript } = conversation;
   for (const text of conversation.unplaced) transcript = transcript.with({ kind: 'user', text });
   return { ...conversation, transcript, unplaced: [] };

@@ -45,8 +45,9 @@ export async function loadRun(store: Store, runId: string): Promise<LoadedRun | 
   for (;;) {
     const appends = await store.read(runId, { afterSeq, limit: pageSize });
     for (const append of appends) {
-      if (state === undefined && control !== undefined && append.firstSeq > control.seq)
+      if (state === undefined && control !== undefined && append.firstSeq > control.seq) {
         state = { ...control, transcript: conversation.transcript };
+      }
       if (state === undefined) {
         conversation = converse(conversation, append);
       } else {
@@ -59,22 +60,24 @@ export async function loadRun(store: Store, runId: string): Promise<LoadedRun | 
   }
   if (state === undefined && control !== undefined) state = { ...control, transcript: conversation.transcript };
   if (state === undefined || state.seq === 0) return undefined;
-  if (state.seq !== afterSeq)
+  if (state.seq !== afterSeq) {
     throw new AxleError(
       'entry-invalid',
       `Run ${runId} has a snapshot of entry ${state.seq}, but its journal ends at ${afterSeq}.`,
     );
+  }
   return { state, appendsSinceSnapshot };
 }
 
 function converse(before: Conversation, append: Append): Conversation {
   let conversation = before;
-  for (const entry of append.entries)
+  for (const entry of append.entries) {
     conversation = evolveConversation(conversation, entry, {
       epoch: append.epoch,
       nowMs: append.atMs,
       contracts: conversation.contracts,
     });
+  }
   return conversation;
 }
 

@@ -68,8 +68,9 @@ async function attempt(work: CallWork, context: WorkContext): Promise<AttemptRes
   /* @crashpoint attempt-before-effect */
   const onLate = (result: AttemptResult): void => {
     const { callId, terms } = work.call;
-    if (terms.effect !== 'read')
+    if (terms.effect !== 'read') {
       handInEvidence(context.engine, { runId: context.state.runId, callId, attempt: work.attempt, result });
+    }
   };
   const result = await performAttempt({ ...attemptOptions(work, contract, context), onLate });
   /* @crashpoint attempt-after-effect */
@@ -131,8 +132,9 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
   const { engine, state, code, signal } = context;
   const { task } = state;
   const { agent } = code;
-  if (task?.kind !== 'agent' || agent === undefined)
+  if (task?.kind !== 'agent' || agent === undefined) {
     throw new AxleError('internal', `Run ${state.runId} has no model to ask.`);
+  }
   const remainingMs = Math.max(1, task.agent.limits.workMs - state.workMs);
   // One sync covers all appends before it: those of a turn of reads are on the disk before the model is shown what they brought.
   if (state.durability === 'strict') await context.synced();
@@ -151,13 +153,14 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
   });
   /* @crashpoint model-after */
   if (signal.aborted && context.isLeaving()) return undefined;
-  if (answer.status === 'failed')
+  if (answer.status === 'failed') {
     return {
       type: 'model-failed',
       failure: answer.failure,
       tookMs: tookMs(),
       ...retryOf(answer.failure, context, agent.modelAttempts),
     };
+  }
   const { parts, finishReason, usage, respondedAs } = answer;
   const unreadable = whatIsUnreadable(answer);
   return {

@@ -109,8 +109,9 @@ function bindNext(state: RunState, code: RunCode): Entry {
   }
   const first = earlier(state, intent);
   if (first !== undefined && first.toolName === call.tool && isSame(first.input, call.input)) {
-    if (intents.some((other) => earlier(state, other) === undefined))
+    if (intents.some((other) => earlier(state, other) === undefined)) {
       return { ...refusal, failure: repeated, dropped: true };
+    }
     if (code.contracts.get(call.tool)?.effect !== 'read') return { ...refusal, failure: repeated };
   }
   return { type: 'call-bound', call };
@@ -136,8 +137,9 @@ function uniqueId(state: RunState, toolCallId: string, callId: string): string {
 
 function judge(state: RunState, callState: CallState, engine: Engine): CallDecided {
   const { call, callId } = callState;
-  if (call === undefined || state.task === undefined)
+  if (call === undefined || state.task === undefined) {
     throw new AxleError('internal', `Call ${callId} cannot be judged before it is bound.`);
+  }
   const decision = decisionOf(engine.policy, {
     call,
     deniedBefore: call.argsHash !== undefined && state.denied.includes(call.argsHash),
@@ -163,8 +165,9 @@ const contextHashLength = 22;
 /** What the model is about to be shown, as a difference to the call before: only items that are new are hashed. (O8) */
 function prepareModel(state: RunState, move: Extract<Move, { kind: 'prepare-model' }>, code: RunCode): Entry {
   let { hash } = state.context;
-  if (hash === '' && state.task?.kind === 'agent')
+  if (hash === '' && state.task?.kind === 'agent') {
     hash = sha256(state.task.agent.instructions).slice(0, contextHashLength);
+  }
   const items = state.transcript.items(state.context.items);
   for (const item of items) hash = sha256(`${hash}${JSON.stringify(item)}`).slice(0, contextHashLength);
   return {

@@ -38,8 +38,9 @@ function takeApproval(state: RunState, body: JsonObject, code: RunCode): Entry {
   const { call, phase } = callOfApproval(state, approvalId) ?? {};
   if (call === undefined || phase?.kind !== 'asking') return refused(about, `The approval ${approvalId} is not open.`);
   if (phase.expiresAtMs <= state.nowMs) return refused(about, `The approval ${approvalId} has expired.`);
-  if (textOf(body, 'argsHash') !== call.argsHash)
+  if (textOf(body, 'argsHash') !== call.argsHash) {
     return refused(about, `The answer was given for other arguments than those of call ${call.callId}.`);
+  }
   const { callId, toolCallId, argsHash } = call;
   const { decision: verdict, edit } = body;
   if (verdict !== 'approve' && verdict !== 'deny') return refused(about, 'An answer is approve or deny.');
@@ -63,16 +64,18 @@ function takeResolution(state: RunState, body: JsonObject): Entry {
   const about = `call ${callId}`;
   const phase = findCall(state, callId)?.phase;
   if (phase?.kind !== 'doubtful') return refused(about, `The call ${callId} is not in doubt.`);
-  if (body['attempt'] !== undefined && body['attempt'] !== phase.attempt)
+  if (body['attempt'] !== undefined && body['attempt'] !== phase.attempt) {
     return refused(about, `The answer was given for another attempt of call ${callId}.`);
+  }
   const said = { type: 'call-resolved', callId, by: 'person', ...textsOf(body, 'note'), ...personOf(body) } as const;
   const { happened, output = null, then = 'fail' } = body;
   if (happened === true) return { ...said, verdict: { kind: 'happened', output } };
-  if (happened !== false || (then !== 'retry' && then !== 'fail'))
+  if (happened !== false || (then !== 'retry' && then !== 'fail')) {
     return refused(
       about,
       'A resolution says happened: true with an output, or happened: false with then: retry or fail.',
     );
+  }
   return { ...said, verdict: { kind: 'not-happened', then } };
 }
 
@@ -80,8 +83,9 @@ function takeEvidence(state: RunState, body: JsonObject): Entry {
   const callId = textOf(body, 'callId') ?? '';
   const about = `call ${callId}`;
   const { attempt, result } = body;
-  if (typeof attempt !== 'number' || !isAttemptResult(result))
+  if (typeof attempt !== 'number' || !isAttemptResult(result)) {
     return refused(about, 'Evidence names a call, an attempt and a result.');
+  }
   if (findCall(state, callId) !== undefined) return { type: 'evidence-received', callId, attempt, result };
   const late = `A late result of attempt ${attempt} of call ${callId} (${result.status}) came after the call was settled.`;
   return refused(about, late);

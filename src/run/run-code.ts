@@ -54,12 +54,14 @@ export function checkCode(state: RunState, engine: Engine): CodeCheck {
 
 function compare(pin: ContractPin, contract: Contract | undefined): CodeCheck | undefined {
   const label = `${pin.name} version ${pin.version}`;
-  if (contract === undefined)
+  if (contract === undefined) {
     return hold(`The tool ${label} is not registered here.`, `Register ${label}, or cancel the run.`, {
       pinned: pin.hash,
     });
-  if (contract.pin.hash === pin.hash || (contract.pin.shape === pin.shape && contract.effect === pin.terms.effect))
+  }
+  if (contract.pin.hash === pin.hash || (contract.pin.shape === pin.shape && contract.effect === pin.terms.effect)) {
     return undefined;
+  }
   return hold(
     `The tool ${label} has another schema or effect than the one the run was accepted with.`,
     `Bring back the contract ${pin.hash}, or give the changed tool a new version and keep the old one beside it.`,

@@ -173,8 +173,9 @@ export class RunDriver {
       if (next.kind !== 'advance') return next;
       for (const move of next.moves) {
         if (this.#isClosing && beginsAttempt(move)) return this.#left();
-        for (const entry of entriesOf(move, this.#state, { engine: this.#engine, code: this.#code }))
+        for (const entry of entriesOf(move, this.#state, { engine: this.#engine, code: this.#code })) {
           this.#record(entry);
+        }
       }
     }
     throw new AxleError('internal', `Run ${this.runId} made ${maxRounds} rounds of moves without coming to rest.`);
@@ -259,8 +260,9 @@ export class RunDriver {
     this.#pending = [];
     this.#refusedPosts = [];
     // The outcome of an effect is synced behind our back: the next effect and the finish wait for it.
-    if (batch.append.entries.some((entry) => this.#endsEffect(entry)))
+    if (batch.append.entries.some((entry) => this.#endsEffect(entry))) {
       this.#engine.store.synced(this.#position).catch(toldByTheStore);
+    }
     return true;
   }
 
@@ -319,8 +321,9 @@ export class RunDriver {
   }
 
   #abortAll(reason: string): void {
-    for (const { controller } of this.#inHand.values())
+    for (const { controller } of this.#inHand.values()) {
       if (!controller.signal.aborted) controller.abort(new Error(reason));
+    }
   }
 
   /** A cancelled run still finds out what its open effects did. */

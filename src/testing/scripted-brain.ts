@@ -1,6 +1,6 @@
 /** A model for tests: what it says is a function of what it is shown, so it works across processes, crashes and resumes. */
 import type { Brain, BrainAnswer, BrainRequest } from '../brain/brain.ts';
-import type { ModelPart } from '../call/message.ts';
+import type { ModelPart, TranscriptItem } from '../call/message.ts';
 
 /** One call as a script writes it. */
 export interface ScriptedCall {
@@ -29,11 +29,18 @@ export function scriptedBrain(
   return {
     id,
     generate: async (request) => {
-      const turn = request.items.filter((item) => item.kind === 'assistant' || item.kind === 'notice').length;
+      const turn = turnsSaid(request.items);
       const said = typeof turns === 'function' ? turns(request, turn) : (turns[turn] ?? 'The script has ended.');
       return answerOf(said, turn);
     },
   };
+}
+
+/** Unreadable output leaves a notice, behind the words that came with it when there were any. */
+function turnsSaid(items: readonly TranscriptItem[]): number {
+  return items.filter(
+    (item, index) => item.kind === 'assistant' || (item.kind === 'notice' && items[index - 1]?.kind !== 'assistant'),
+  ).length;
 }
 
 function answerOf(said: ScriptedTurn, turn: number): BrainAnswer {

@@ -1,5 +1,6 @@
-/** Reads the fields of a contract as somebody wrote them: each is checked, and what is wrong is said with its value. */
+/** Reads the fields of a declaration (a tool, an agent, the options of an Axle) as somebody wrote them: each is checked, and what is wrong is said with its value. */
 import { AxleError } from '../../error/axle-error.ts';
+import type { ErrorCode } from '../../error/catalogue.ts';
 import { cutText } from '../../util/cut-text.ts';
 import { isRecord } from '../../util/json.ts';
 import { parseDurationMs } from '../duration.ts';
@@ -8,18 +9,20 @@ import { nearMisses } from '../near-miss.ts';
 /** The longest text of a contract's field, in UTF-16 code units. */
 const maxTextLength = 20_000;
 
-/** The fields of a contract, or of one of its parts, with the words to speak of them. */
+/** The fields of a declaration, or of one of its parts, with the words to speak of them. */
 export interface Fields {
   /** Who is spoken of, for example `Tool refund` or `retry of tool refund`. */
   readonly owner: string;
   readonly values: Readonly<Record<string, unknown>>;
+  /** The code of complaints. @defaultValue 'contract-invalid' */
+  readonly code?: ErrorCode;
 }
 
 /** A complaint about a field. */
 export function invalid(fields: Fields, field: string, wanted: string): AxleError {
   const value = fields.values[field];
   const found = value === undefined ? 'it is missing' : `it is ${shown(value)}`;
-  return new AxleError('contract-invalid', `${fields.owner}: ${field} must be ${wanted}; ${found}.`, {
+  return new AxleError(fields.code ?? 'contract-invalid', `${fields.owner}: ${field} must be ${wanted}; ${found}.`, {
     details: { field },
   });
 }
@@ -32,13 +35,13 @@ function shown(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** @throws AxleError `contract-invalid` for a field that is not known, with the one that may have been meant. */
+/** @throws AxleError of the fields' code for a field that is not known, with the one that may have been meant. */
 export function refuseUnknown(fields: Fields, known: readonly string[]): void {
   for (const field of Object.keys(fields.values)) {
     if (known.includes(field) || fields.values[field] === undefined) continue;
     const [near] = nearMisses(field, known);
     const hint = near === undefined ? `known fields: ${known.join(', ')}` : `did you mean ${near}?`;
-    throw new AxleError('contract-invalid', `${fields.owner}: there is no field ${field}; ${hint}`, {
+    throw new AxleError(fields.code ?? 'contract-invalid', `${fields.owner}: there is no field ${field}; ${hint}`, {
       details: { field },
     });
   }
@@ -126,7 +129,7 @@ export function optionalDurationMs(
 export function part(fields: Fields, field: string, known: readonly string[]): Fields {
   const value = fields.values[field];
   if (value !== undefined && !isRecord(value)) throw invalid(fields, field, `an object with ${known.join(', ')}`);
-  const inner: Fields = { owner: `${fields.owner}, ${field}`, values: value ?? {} };
+  const inner: Fields = { ...fields, owner: `${fields.owner}, ${field}`, values: value ?? {} };
   refuseUnknown(inner, known);
   return inner;
 }

@@ -83,7 +83,7 @@ async function obey(axle: Axle, order: Exclude<Order, { kind: 'open' }>): Promis
 /** Waits for the end of a run and tells it: from then on it must stay so. */
 export async function tellResult(axle: Axle, runId: string): Promise<void> {
   const result = await axle.run(runId).result({ until: 'ended' });
-  if (result.status !== 'waiting') report({ kind: 'result', runId, status: result.status, output: result.output });
+  report({ kind: 'result', runId, status: result.status, output: result.output });
 }
 
 /** Refusals that belong to a world in which others act at the same time. */
