@@ -1,10 +1,10 @@
 /** A thread that runs schedules from one seed on until its time is up, tallies what it saw, and makes what failed small. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { generate } from './generate.ts';
-import type { Recording } from './recording.ts';
+import { generate } from './scenario/generate.ts';
+import type { Recording } from './scenario/recording.ts';
 import { count, emptyTally, runSchedule, type Tally } from './schedule.ts';
-import type { Scenario } from './scenario.ts';
-import { shrink } from './shrink.ts';
+import type { Scenario } from './scenario/scenario.ts';
+import { shrink } from './scenario/shrink.ts';
 
 export interface Slice {
   readonly firstSeed: number;
@@ -58,8 +58,12 @@ function nothingYet(): { tally: Tally; failures: Failure[]; diverged: number[]; 
   return { tally: emptyTally(), failures: [], diverged: [], repeated: 0 };
 }
 
-async function smallest(scenario: Scenario, broken: { readonly law: string; readonly message: string }): Promise<Failure> {
-  const fails = async (candidate: Scenario): Promise<boolean> => (await runSchedule(candidate)).violations.some(({ law }) => law === broken.law);
+async function smallest(
+  scenario: Scenario,
+  broken: { readonly law: string; readonly message: string },
+): Promise<Failure> {
+  const fails = async (candidate: Scenario): Promise<boolean> =>
+    (await runSchedule(candidate)).violations.some(({ law }) => law === broken.law);
   return { seed: scenario.seed, note: broken.message, law: broken.law, scenario: await shrink(scenario, fails) };
 }
 

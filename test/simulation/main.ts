@@ -23,7 +23,12 @@ interface Report extends Tally {
   readonly repeated: number;
   readonly diverged: number;
   readonly planted: { readonly found: number; readonly total: number; readonly bugs: readonly Hunted[] };
-  readonly failures: readonly { readonly seed: number; readonly law: string; readonly message: string; readonly file: string }[];
+  readonly failures: readonly {
+    readonly seed: number;
+    readonly law: string;
+    readonly message: string;
+    readonly file: string;
+  }[];
   readonly tooLittle: readonly string[];
   readonly ok: boolean;
 }
@@ -41,17 +46,29 @@ async function simulateFor(options: Options): Promise<Report> {
   const failures: Failure[] = [];
   const again = { repeated: 0, diverged: 0 };
   let slices = 0;
-  const huntNext = (name: string): Job<Hunted> => ({ module: huntModule, data: { huntFor: name }, done: (answer) => {
-    hunted.push(answer);
-    say(`planted ${hunted.length}/${plantedBugs.length}  ${answer.bug}: ${answer.seed === undefined ? `NOT FOUND ${answer.failure ?? ''}` : `seed ${answer.seed}, ${answer.laws?.join(', ')}`}`);
-  } });
-  const exploreNext = (slice: Slice): Job<Explored> => ({ module: exploreModule, data: { slice }, done: (answer) => {
-    merge(tally, answer.tally);
-    failures.push(...answer.failures);
-    again.repeated += answer.repeated;
-    again.diverged += answer.diverged.length;
-    say(`${Math.round((performance.now() - startedMs) / 1_000)} s  ${tally.schedules} crash schedules, ${tally.effects} effects, ${tally.inDoubt} in doubt, ${tally.violations} violations`);
-  } });
+  const huntNext = (name: string): Job<Hunted> => ({
+    module: huntModule,
+    data: { huntFor: name },
+    done: (answer) => {
+      hunted.push(answer);
+      say(
+        `planted ${hunted.length}/${plantedBugs.length}  ${answer.bug}: ${answer.seed === undefined ? `NOT FOUND ${answer.failure ?? ''}` : `seed ${answer.seed}, ${answer.laws?.join(', ')}`}`,
+      );
+    },
+  });
+  const exploreNext = (slice: Slice): Job<Explored> => ({
+    module: exploreModule,
+    data: { slice },
+    done: (answer) => {
+      merge(tally, answer.tally);
+      failures.push(...answer.failures);
+      again.repeated += answer.repeated;
+      again.diverged += answer.diverged.length;
+      say(
+        `${Math.round((performance.now() - startedMs) / 1_000)} s  ${tally.schedules} crash schedules, ${tally.effects} effects, ${tally.inDoubt} in doubt, ${tally.violations} violations`,
+      );
+    },
+  });
   await runJobs(options.workers, () => {
     const bug = bugs.shift();
     if (bug !== undefined) return huntNext(bug);
@@ -77,11 +94,27 @@ function report({ options, tally, hunted, failures, repeated, diverged, seconds 
   const found = hunted.filter((answer) => answer.seed !== undefined).length;
   const proved = new Set(hunted.flatMap((answer) => answer.laws ?? []));
   const unproved = laws.map(({ check }) => check.name).filter((name) => !proved.has(name));
-  const missing = [...tooLittle(tally, { repeated, seconds: options.seconds }), ...unproved.map((name) => `no planted bug breaks ${name}`)];
+  const missing = [
+    ...tooLittle(tally, { repeated, seconds: options.seconds }),
+    ...unproved.map((name) => `no planted bug breaks ${name}`),
+  ];
   return {
-    ...tally, seed: options.seed, seconds: Math.round(seconds), repeated, diverged,
-    planted: { found, total: plantedBugs.length, bugs: hunted.toSorted((a, b) => (b.seed ?? Infinity) - (a.seed ?? Infinity)) },
-    failures: failures.map((failure) => ({ seed: failure.seed, law: failure.law, message: failure.note, file: keep(failure) })),
+    ...tally,
+    seed: options.seed,
+    seconds: Math.round(seconds),
+    repeated,
+    diverged,
+    planted: {
+      found,
+      total: plantedBugs.length,
+      bugs: hunted.toSorted((a, b) => (b.seed ?? Infinity) - (a.seed ?? Infinity)),
+    },
+    failures: failures.map((failure) => ({
+      seed: failure.seed,
+      law: failure.law,
+      message: failure.note,
+      file: keep(failure),
+    })),
     tooLittle: missing,
     ok: tally.violations === 0 && diverged === 0 && found === plantedBugs.length && missing.length === 0,
   };
@@ -96,11 +129,21 @@ function keep({ seed, note, law, scenario }: Failure): string {
 
 function print(result: Report): void {
   const { planted, failures } = result;
-  say(`${result.schedules} crash schedules (${result.attempted} in all) in ${result.seconds} s: ${result.crashes} crashes, ${result.effects} effects of ${result.effectKinds.length} kinds, ${result.inDoubt} in doubt,`);
-  say(`${result.approvals} approvals, ${result.claims} claims; ${result.lost} lost, ${result.doubled} doubled, ${result.violations} violations; planted bugs found: ${planted.found} of ${planted.total}.`);
-  for (const failure of failures) say(`BROKEN ${failure.law}: ${failure.message}\n  npm run sim -- --replay ${failure.file}`);
-  for (const bug of planted.bugs) if (bug.seed === undefined) say(`PLANTED, AND NOT FOUND: ${bug.bug} ${bug.failure ?? ''}`);
-  if (result.diverged > 0) say(`${result.diverged} of ${result.repeated} schedules that were run twice came out differently.`);
+  say(
+    `${result.schedules} crash schedules (${result.attempted} in all) in ${result.seconds} s: ${result.crashes} crashes, ${result.effects} effects of ${result.effectKinds.length} kinds, ${result.inDoubt} in doubt,`,
+  );
+  say(
+    `${result.approvals} approvals, ${result.claims} claims; ${result.lost} lost, ${result.doubled} doubled, ${result.violations} violations; planted bugs found: ${planted.found} of ${planted.total}.`,
+  );
+  for (const failure of failures) {
+    say(`BROKEN ${failure.law}: ${failure.message}\n  npm run sim -- --replay ${failure.file}`);
+  }
+  for (const bug of planted.bugs) {
+    if (bug.seed === undefined) say(`PLANTED, AND NOT FOUND: ${bug.bug} ${bug.failure ?? ''}`);
+  }
+  if (result.diverged > 0) {
+    say(`${result.diverged} of ${result.repeated} schedules that were run twice came out differently.`);
+  }
   for (const line of result.tooLittle) say(`TOO LITTLE SEEN: ${line}`);
 }
 

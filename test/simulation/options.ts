@@ -14,7 +14,7 @@ export interface Options {
 export const usage = `npm run sim -- [options]
 
 Runs whole Axles on a clock and in an order of the simulation's own, lets processes crash, stores fail and people dawdle, and holds what comes out to the laws
-of docs/reliability. Bugs planted on purpose must be found.
+in test/simulation/checkers. Bugs planted on purpose must be found.
 
   --seconds N      how long to run, planted bugs included (default 60)
   --seed N         where the seeds begin (default: drawn from the time)
@@ -29,19 +29,39 @@ Exit codes: 0 all laws held and every planted bug was found; 1 not so, or too li
 /** @throws Error with words for the user */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
-    args: [...args], strict: true,
-    options: { seconds: { type: 'string' }, seed: { type: 'string' }, workers: { type: 'string' }, json: { type: 'boolean' }, replay: { type: 'string' }, help: { type: 'boolean' } },
+    args: [...args],
+    strict: true,
+    options: {
+      seconds: { type: 'string' },
+      seed: { type: 'string' },
+      workers: { type: 'string' },
+      json: { type: 'boolean' },
+      replay: { type: 'string' },
+      help: { type: 'boolean' },
+    },
   });
   return {
     seconds: whole('seconds', values.seconds, { fallback: 60, min: 1, max: 86_400 }),
-    seed: whole('seed', values.seed, { fallback: Math.floor(Date.now() / 1_000), min: 0, max: Number.MAX_SAFE_INTEGER }),
+    seed: whole('seed', values.seed, {
+      fallback: Math.floor(Date.now() / 1_000),
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
+    }),
     workers: whole('workers', values.workers, { fallback: os.availableParallelism(), min: 1, max: 64 }),
-    json: values.json ?? false, replay: values.replay, help: values.help ?? false,
+    json: values.json ?? false,
+    replay: values.replay,
+    help: values.help ?? false,
   };
 }
 
-function whole(name: string, text: string | undefined, { fallback, min, max }: { readonly fallback: number; readonly min: number; readonly max: number }): number {
+function whole(
+  name: string,
+  text: string | undefined,
+  { fallback, min, max }: { readonly fallback: number; readonly min: number; readonly max: number },
+): number {
   const value = text === undefined ? fallback : Number(text);
-  if (!Number.isInteger(value) || value < min || value > max) throw new Error(`--${name} is a whole number from ${min} to ${max}, and not ${text}.`);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new Error(`--${name} is a whole number from ${min} to ${max}, and not ${text}.`);
+  }
   return value;
 }

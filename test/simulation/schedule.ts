@@ -3,7 +3,7 @@ import { loadRun } from '../../src/run/load-run.ts';
 import { judge, type Violation } from './checkers/all.ts';
 import { countDoubled, countOutrun } from './checkers/effects.ts';
 import { type Evidence, evidenceOf, type Stored } from './checkers/evidence.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from './scenario/scenario.ts';
 import { type Simulated, simulate, type SimulationOptions } from './simulation.ts';
 
 export interface Judged {
@@ -51,8 +51,23 @@ export interface Tally {
 
 export function emptyTally(): Tally {
   return {
-    schedules: 0, attempted: 0, crashes: 0, effects: 0, effectKinds: [], inDoubt: 0, approvals: 0, claims: 0, verifications: 0, evidence: 0, retries: 0, cancels: 0,
-    outrun: 0, powerCutsThatLost: 0, lost: 0, doubled: 0, violations: 0,
+    schedules: 0,
+    attempted: 0,
+    crashes: 0,
+    effects: 0,
+    effectKinds: [],
+    inDoubt: 0,
+    approvals: 0,
+    claims: 0,
+    verifications: 0,
+    evidence: 0,
+    retries: 0,
+    cancels: 0,
+    outrun: 0,
+    powerCutsThatLost: 0,
+    lost: 0,
+    doubled: 0,
+    violations: 0,
   };
 }
 
@@ -87,7 +102,24 @@ export function count(tally: Tally, { simulated, evidence, violations }: Judged)
 
 export function merge(into: Tally, other: Tally): void {
   into.effectKinds = [...new Set([...into.effectKinds, ...other.effectKinds])].toSorted();
-  for (const key of ['schedules', 'attempted', 'crashes', 'effects', 'inDoubt', 'approvals', 'claims', 'verifications', 'evidence', 'retries', 'cancels', 'outrun', 'powerCutsThatLost', 'lost', 'doubled', 'violations'] as const) {
+  for (const key of [
+    'schedules',
+    'attempted',
+    'crashes',
+    'effects',
+    'inDoubt',
+    'approvals',
+    'claims',
+    'verifications',
+    'evidence',
+    'retries',
+    'cancels',
+    'outrun',
+    'powerCutsThatLost',
+    'lost',
+    'doubled',
+    'violations',
+  ] as const) {
     into[key] += other[key];
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { withdrawMachine } from './ambient.ts';
-import { canonicalScenarios } from './canonical.ts';
-import { FakeDisk } from './fake-disk.ts';
-import { generate } from './generate.ts';
-import { Incarnation, type Sabotage } from './incarnation.ts';
+import { withdrawMachine } from './machine/ambient.ts';
+import { canonicalScenarios } from './scenario/canonical.ts';
+import { FakeDisk } from './store/fake-disk.ts';
+import { generate } from './scenario/generate.ts';
+import { Incarnation, type Sabotage } from './machine/incarnation.ts';
 import { count, emptyTally, runSchedule } from './schedule.ts';
-import type { Scenario } from './scenario.ts';
-import { Scheduler } from './scheduler.ts';
-import { shrink } from './shrink.ts';
+import type { Scenario } from './scenario/scenario.ts';
+import { Scheduler } from './machine/scheduler.ts';
+import { shrink } from './scenario/shrink.ts';
 import { tooLittle } from './vacuous.ts';
 import { newRun, post } from '../journal/sample-entries.ts';
 
@@ -119,13 +119,19 @@ test('a power cut takes only what was not synced, from the end', async () => {
 
 test('a failing scenario is made as small as the failure allows', async () => {
   const large = generate(42);
-  const small = await shrink({ ...large, workers: 3 }, async (candidate) => candidate.workers >= 2 && candidate.runs.length >= 1);
+  const small = await shrink(
+    { ...large, workers: 3 },
+    async (candidate) => candidate.workers >= 2 && candidate.runs.length >= 1,
+  );
   expect(small).toMatchObject({ workers: 2, faults: [], tape: [], sharing: 'one', snapshotEvery: 0 });
   expect(small.runs).toHaveLength(1);
 });
 
 test('a write whose outcome a crash swallowed is in doubt, and is asked about and not repeated', async () => {
-  const scenario = { ...canonical('a write'), faults: [{ at: 14, kind: 'crash', position: 'before', restartAfterMs: 20 } as const] };
+  const scenario = {
+    ...canonical('a write'),
+    faults: [{ at: 14, kind: 'crash', position: 'before', restartAfterMs: 20 } as const],
+  };
   const { simulated, evidence, violations } = await runSchedule(scenario);
   expect(violations).toEqual([]);
   expect(simulated.history.effects.map((effect) => effect.tool)).toEqual(['note']);

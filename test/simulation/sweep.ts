@@ -3,8 +3,8 @@
  * services and to the model), or cut off from power there, then crashed once more at every such operation of what follows, recovery included. Reads are left out: a crash at one leaves the
  * same world behind as a crash after the operation before it.
  */
-import type { Fault, Position } from './fault.ts';
-import type { Scenario } from './scenario.ts';
+import type { Fault, Position } from './machine/fault.ts';
+import type { Scenario } from './scenario/scenario.ts';
 import { type Judged, runSchedule } from './schedule.ts';
 import type { Point } from './simulation.ts';
 
@@ -50,16 +50,27 @@ export async function sweep(scenario: Scenario, pairs = 1): Promise<Swept> {
 }
 
 function crashesAt(points: readonly Point[]): readonly Fault[] {
-  return points.flatMap((point) => positionsOf[point.kind].map((position) => ({ at: point.at, kind: 'crash' as const, position, restartAfterMs })));
+  return points.flatMap((point) =>
+    positionsOf[point.kind].map((position) => ({ at: point.at, kind: 'crash' as const, position, restartAfterMs })),
+  );
 }
 
 /** Losing power differs from a crash only where something had been committed and not synced: after a write, and before a sync. */
 function powerCutsAt(points: readonly Point[]): readonly Fault[] {
   const isOpen = ({ kind }: Point): boolean => kind === 'write' || kind === 'sync' || kind === 'effect';
-  return points.filter(isOpen).map((point) => ({ at: point.at, kind: 'power-cut', position: point.kind === 'write' ? 'after' : 'before', kept: 0, restartAfterMs }));
+  return points.filter(isOpen).map((point) => ({
+    at: point.at,
+    kind: 'power-cut',
+    position: point.kind === 'write' ? 'after' : 'before',
+    kept: 0,
+    restartAfterMs,
+  }));
 }
 
-async function run(scenario: Scenario, faults: readonly Fault[]): Promise<{ readonly judged: Judged; readonly points: readonly Point[] }> {
+async function run(
+  scenario: Scenario,
+  faults: readonly Fault[],
+): Promise<{ readonly judged: Judged; readonly points: readonly Point[] }> {
   const points: Point[] = [];
   // What people do on their own machine is no point of a worker.
   const onPoint = (point: Point): void => {
@@ -72,6 +83,11 @@ function note(swept: Swept, { simulated, violations }: Judged, scenario: Scenari
   const { history } = simulated;
   swept.crashes += history.crashes.length;
   swept.effects += history.effects.length;
-  swept.doubts += history.committed.reduce((sum, { append }) => sum + append.entries.filter((entry) => entry.type === 'call-doubted').length, 0);
-  if (violations.length > 0 && swept.broken.length < maxBroken) swept.broken.push({ scenario, messages: violations.map(({ law, message }) => `${law}: ${message}`) });
+  swept.doubts += history.committed.reduce(
+    (sum, { append }) => sum + append.entries.filter((entry) => entry.type === 'call-doubted').length,
+    0,
+  );
+  if (violations.length > 0 && swept.broken.length < maxBroken) {
+    swept.broken.push({ scenario, messages: violations.map(({ law, message }) => `${law}: ${message}`) });
+  }
 }

@@ -2,13 +2,27 @@
 import type { Tally } from './schedule.ts';
 
 /** Each of these for every 100 crash schedules, at least. All of them come out several times higher. */
-const perHundred = { crashes: 100, effects: 200, inDoubt: 10, approvals: 30, claims: 100, verifications: 5, evidence: 1, retries: 10, cancels: 2, powerCutsThatLost: 2 } as const;
+const perHundred = {
+  crashes: 100,
+  effects: 200,
+  inDoubt: 10,
+  approvals: 30,
+  claims: 100,
+  verifications: 5,
+  evidence: 1,
+  retries: 10,
+  cancels: 2,
+  powerCutsThatLost: 2,
+} as const;
 const minEffectKinds = 5;
 /** Crash schedules for each second; a slow machine manages several times as many. */
 const minSchedulesPerSecond = 40;
 
 /** In words, what there was too little of. */
-export function tooLittle(tally: Tally, run: { readonly repeated: number; readonly seconds: number }): readonly string[] {
+export function tooLittle(
+  tally: Tally,
+  run: { readonly repeated: number; readonly seconds: number },
+): readonly string[] {
   const missing: string[] = [];
   const need = (name: string, seen: number, least: number): void => {
     if (seen < least) missing.push(`${name}: ${seen}, at least ${least}`);

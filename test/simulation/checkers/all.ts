@@ -1,10 +1,34 @@
 /** Every law that a schedule is judged by, with its names in docs and research. */
 import { approvalsBind, denialsHold, peopleMeantIt } from './approvals.ts';
-import { comesToRest, historyIsWellFormed, nothingAcceptedIsLost, nothingBreaks, oneRunForAKey, outcomeBeforeUse, whatWasToldStays } from './callers.ts';
-import { cancelStopsEverything, doubtBlocks, inDoubtIffUnknown, oneEffectAtATime, oneOutcome, probeAfterSettling, retriesAreEarned } from './calls.ts';
+import {
+  comesToRest,
+  historyIsWellFormed,
+  nothingAcceptedIsLost,
+  nothingBreaks,
+  oneRunForAKey,
+  outcomeBeforeUse,
+  whatWasToldStays,
+} from './callers.ts';
+import {
+  cancelStopsEverything,
+  doubtBlocks,
+  inDoubtIffUnknown,
+  oneEffectAtATime,
+  oneOutcome,
+  probeAfterSettling,
+  retriesAreEarned,
+} from './calls.ts';
 import { finishedStaysFinished, idempotentKeys, intentBeforeEffect, writesAtMostOnce } from './effects.ts';
 import type { Evidence } from './evidence.ts';
-import { bounded, denseAndAppendOnly, logicalTime, nothingTwice, oneFinish, oneWriter, replayIsPure } from './journal.ts';
+import {
+  bounded,
+  denseAndAppendOnly,
+  logicalTime,
+  nothingTwice,
+  oneFinish,
+  oneWriter,
+  replayIsPure,
+} from './journal.ts';
 
 export interface Law {
   /** Numbers in the research notes (R) and the design (L). */
@@ -50,5 +74,7 @@ export interface Violation {
 }
 
 export function judge(evidence: Evidence): readonly Violation[] {
-  return laws.flatMap(({ numbers, check }) => [...check(evidence)].map((message) => ({ law: check.name, numbers, message })));
+  return laws.flatMap(({ numbers, check }) =>
+    [...check(evidence)].map((message) => ({ law: check.name, numbers, message })),
+  );
 }

@@ -1,5 +1,5 @@
 /** What people decided binds the exact call it was given for, once (R15-R17, L8). */
-import type { EffectKind } from '../history.ts';
+import type { EffectKind } from '../history/history.ts';
 import { type CallStory, type Evidence, lastBefore, type Line, named } from './evidence.ts';
 
 /** R15, R16: what needs an approval begins only with one: for this call and these arguments, in time, used once. */
@@ -14,7 +14,9 @@ export function* approvalsBind({ stories }: Evidence): Iterable<string> {
         if (approvalId !== undefined) uses.set(approvalId, (uses.get(approvalId) ?? 0) + 1);
         yield* mayBegin(call, line);
       }
-      for (const [approvalId, count] of uses) if (count > 1) yield `The approval ${approvalId} was used ${count} times.`;
+      for (const [approvalId, count] of uses) {
+        if (count > 1) yield `The approval ${approvalId} was used ${count} times.`;
+      }
     }
   }
 }
@@ -23,9 +25,15 @@ function* answerFits(call: CallStory, line: Line): Iterable<string> {
   if (line.entry.type !== 'approval-answered') return;
   const decided = lastBefore(call.lines, 'call-decided', line.seq);
   const { approval } = decided?.entry ?? {};
-  if (approval?.approvalId !== line.entry.approvalId) yield `${named(call)} got an answer to another question than its own.`;
-  if (line.entry.argsHash !== call.bound.argsHash) yield `${named(call)} got an answer that was given for other arguments.`;
-  if (line.from.append.atMs >= (approval?.expiresAtMs ?? Infinity)) yield `${named(call)} got an answer after its question had expired.`;
+  if (approval?.approvalId !== line.entry.approvalId) {
+    yield `${named(call)} got an answer to another question than its own.`;
+  }
+  if (line.entry.argsHash !== call.bound.argsHash) {
+    yield `${named(call)} got an answer that was given for other arguments.`;
+  }
+  if (line.from.append.atMs >= (approval?.expiresAtMs ?? Infinity)) {
+    yield `${named(call)} got an answer after its question had expired.`;
+  }
 }
 
 function* mayBegin(call: CallStory, line: Line): Iterable<string> {
@@ -36,7 +44,9 @@ function* mayBegin(call: CallStory, line: Line): Iterable<string> {
   const answered = lastBefore(call.lines, 'approval-answered', line.seq);
   if (answered?.entry.verdict !== 'approve') yield `${named(call)} began without the approval that it needs.`;
   const isFirst = lastBefore(call.lines, 'attempt-started', line.seq) === undefined;
-  if (isFirst && line.entry.type === 'attempt-started' && line.entry.approvalId !== answered?.entry.approvalId) yield `${named(call)} began without using up its approval.`;
+  if (isFirst && line.entry.type === 'attempt-started' && line.entry.approvalId !== answered?.entry.approvalId) {
+    yield `${named(call)} began without using up its approval.`;
+  }
 }
 
 const needsAPerson = new Set<EffectKind>(['idempotent-approved', 'write-approved', 'irreversible']);
@@ -44,13 +54,21 @@ const needsAPerson = new Set<EffectKind>(['idempotent-approved', 'write-approved
 /** R15 in the world: an effect that needs a person's word has it, for exactly this call and the arguments that this person saw. (L8) */
 export function* peopleMeantIt({ history, stories }: Evidence): Iterable<string> {
   const asked = new Set(
-    stories.flatMap(({ calls }) => calls.filter((call) => call.lines.some(({ entry }) => entry.type === 'call-decided' && entry.decision.kind === 'ask')).map((call) => `${call.runId}/${call.callId}`)),
+    stories.flatMap(({ calls }) =>
+      calls
+        .filter((call) =>
+          call.lines.some(({ entry }) => entry.type === 'call-decided' && entry.decision.kind === 'ask'),
+        )
+        .map((call) => `${call.runId}/${call.callId}`),
+    ),
   );
   for (const effect of history.effects) {
     const call = `${effect.runId}/${effect.callId}`;
     if (!needsAPerson.has(effect.kind) && !asked.has(call)) continue;
     const verdicts = history.verdicts.filter(({ approvalId }) => approvalId === call);
-    if (!verdicts.some(({ verdict, args }) => verdict === 'approve' && args === effect.args)) yield `The call ${call} (${effect.tool}) had an effect with arguments that nobody approved: ${effect.args}.`;
+    if (!verdicts.some(({ verdict, args }) => verdict === 'approve' && args === effect.args)) {
+      yield `The call ${call} (${effect.tool}) had an effect with arguments that nobody approved: ${effect.args}.`;
+    }
   }
 }
 
@@ -58,11 +76,20 @@ export function* peopleMeantIt({ history, stories }: Evidence): Iterable<string>
 export function* denialsHold({ stories, effectsOf }: Evidence): Iterable<string> {
   for (const { calls, isFinal } of stories) {
     for (const call of calls) {
-      const isDenied = call.lines.some(({ entry }) => (entry.type === 'approval-answered' && entry.verdict === 'deny') || entry.type === 'approval-expired' || (entry.type === 'call-decided' && entry.decision.kind === 'deny'));
+      const isDenied = call.lines.some(
+        ({ entry }) =>
+          (entry.type === 'approval-answered' && entry.verdict === 'deny') ||
+          entry.type === 'approval-expired' ||
+          (entry.type === 'call-decided' && entry.decision.kind === 'deny'),
+      );
       if (!isDenied) continue;
-      if (call.lines.some(({ entry }) => entry.type === 'attempt-started')) yield `${named(call)} was refused, and began.`;
+      if (call.lines.some(({ entry }) => entry.type === 'attempt-started')) {
+        yield `${named(call)} was refused, and began.`;
+      }
       // A refusal that a power cut took away binds nobody.
-      if (isFinal && effectsOf(call.runId, call.callId).length > 0) yield `${named(call)} was refused, and had an effect.`;
+      if (isFinal && effectsOf(call.runId, call.callId).length > 0) {
+        yield `${named(call)} was refused, and had an effect.`;
+      }
     }
   }
 }

@@ -1,13 +1,15 @@
 /** What callers and models were told (R1, R3, R31, R44, L7, L11). */
 import type { TranscriptItem } from '../../../src/call/message.ts';
 import type { Entry } from '../../../src/journal/entry.ts';
-import { fold } from '../fold.ts';
+import { fold } from '../history/fold.ts';
 import type { Evidence } from './evidence.ts';
 
 /** R1: what was accepted is there, and comes to its end once faults stop. */
 export function* nothingAcceptedIsLost({ history, stories }: Evidence): Iterable<string> {
   const final = new Map(stories.filter((story) => story.isFinal).map((story) => [story.runId, story]));
-  for (const told of history.told) if (told.kind === 'accepted' && !final.has(told.runId)) yield `The run ${told.runId} was accepted, and is gone.`;
+  for (const told of history.told) {
+    if (told.kind === 'accepted' && !final.has(told.runId)) yield `The run ${told.runId} was accepted, and is gone.`;
+  }
   for (const { runId, appends } of final.values()) {
     const status = appends.at(-1)?.status;
     if (status?.state !== 'ended') yield `The run ${runId} never came to its end: ${JSON.stringify(status)}.`;
@@ -21,13 +23,22 @@ export function* whatWasToldStays({ history, stories }: Evidence): Iterable<stri
     const story = final.get(told.runId);
     if (told.kind === 'accepted') {
       const first = story?.appends[0];
-      if (first !== undefined && first.syncedAt > told.at) yield `The run ${told.runId} was acknowledged before it was on the disk.`;
+      if (first !== undefined && first.syncedAt > told.at) {
+        yield `The run ${told.runId} was acknowledged before it was on the disk.`;
+      }
     }
     if (told.kind === 'ended') {
       const finished = story?.lines.find(({ entry }) => entry.type === 'run-finished');
-      if (finished === undefined) yield `A caller was told that ${told.runId} had ended, and its journal does not say so.`;
-      else if (finished.from.syncedAt > told.at) yield `A caller was told the result of ${told.runId} before it was on the disk.`;
-      else if (finished.entry.type === 'run-finished' && JSON.stringify(finished.entry.output) !== JSON.stringify(told.output)) yield `A caller was told another result of ${told.runId} than its journal has.`;
+      if (finished === undefined) {
+        yield `A caller was told that ${told.runId} had ended, and its journal does not say so.`;
+      } else if (finished.from.syncedAt > told.at) {
+        yield `A caller was told the result of ${told.runId} before it was on the disk.`;
+      } else if (
+        finished.entry.type === 'run-finished' &&
+        JSON.stringify(finished.entry.output) !== JSON.stringify(told.output)
+      ) {
+        yield `A caller was told another result of ${told.runId} than its journal has.`;
+      }
     }
     if (told.kind === 'posted') {
       const isTaken = story?.lines.some(({ entry }) => isAbout(entry, told)) ?? false;
@@ -45,13 +56,19 @@ function isAbout(entry: Entry, { what, text }: { readonly what: string; readonly
 export function* outcomeBeforeUse({ history }: Evidence): Iterable<string> {
   for (const asked of history.asked) {
     const announced = history.committed.findLast(
-      (append) => append.runId === asked.runId && append.by === asked.by && append.at < asked.at && append.append.entries.some((entry) => entry.type === 'model-started'),
+      (append) =>
+        append.runId === asked.runId &&
+        append.by === asked.by &&
+        append.at < asked.at &&
+        append.append.entries.some((entry) => entry.type === 'model-started'),
     );
     if (announced === undefined || announced.lostAt < asked.at) {
       yield `The model of ${asked.runId} was asked without a committed entry that says so.`;
       continue;
     }
-    if (JSON.stringify(fold(announced).transcript.items()) !== JSON.stringify(asked.items)) yield `The model of ${asked.runId} was shown something else than its journal holds.`;
+    if (JSON.stringify(fold(announced).transcript.items()) !== JSON.stringify(asked.items)) {
+      yield `The model of ${asked.runId} was shown something else than its journal holds.`;
+    }
   }
 }
 
@@ -61,10 +78,14 @@ export function* historyIsWellFormed({ history }: Evidence): Iterable<string> {
     const ids = new Set<string>();
     for (const [place, item] of items.entries()) {
       const next = items[place + 1];
-      if (item.kind === 'results' && !hasCalls(items[place - 1])) yield `A model of ${runId} was shown results without calls.`;
+      if (item.kind === 'results' && !hasCalls(items[place - 1])) {
+        yield `A model of ${runId} was shown results without calls.`;
+      }
       if (item.kind !== 'assistant' || item.calls.length === 0) continue;
       const results = next?.kind === 'results' ? next.results.map((result) => result.toolCallId) : [];
-      if (item.calls.map((call) => call.toolCallId).join() !== results.join()) yield `A model of ${runId} was shown calls and results that do not match.`;
+      if (item.calls.map((call) => call.toolCallId).join() !== results.join()) {
+        yield `A model of ${runId} was shown calls and results that do not match.`;
+      }
       for (const { toolCallId } of item.calls) {
         if (ids.has(toolCallId)) yield `A model of ${runId} was shown the id ${toolCallId} twice.`;
         ids.add(toolCallId);
@@ -89,7 +110,9 @@ export function* oneRunForAKey({ history, stories }: Evidence): Iterable<string>
     runs.set(key, runId);
   }
   for (const told of history.told) {
-    if (told.kind === 'accepted' && runs.get(told.key) !== told.runId) yield `The request ${told.key} was acknowledged as ${told.runId}, and is ${runs.get(told.key) ?? 'nowhere'}.`;
+    if (told.kind === 'accepted' && runs.get(told.key) !== told.runId) {
+      yield `The request ${told.key} was acknowledged as ${told.runId}, and is ${runs.get(told.key) ?? 'nowhere'}.`;
+    }
   }
 }
 

@@ -1,23 +1,33 @@
 /** What becomes of a call: retries, doubts, outcomes (R7, R10-R14, R26, R30). */
-import type { Effect } from '../history.ts';
+import type { Effect } from '../history/history.ts';
 import { type CallStory, type Evidence, foundOutSince, lastBefore, type Line, named } from './evidence.ts';
 
 /** R7, L4: a call is settled once, with one result for each attempt, by the process that made the attempt; nothing changes it afterwards. (R14) */
 export function* oneOutcome({ stories }: Evidence): Iterable<string> {
   for (const { calls } of stories) {
     for (const call of calls) {
-      const settled = call.lines.filter(({ entry }) => entry.type === 'call-settled' || entry.type === 'approval-expired');
+      const settled = call.lines.filter(
+        ({ entry }) => entry.type === 'call-settled' || entry.type === 'approval-expired',
+      );
       if (settled.length > 1) yield `${named(call)} was settled ${settled.length} times.`;
       const [end] = settled;
-      const after = end === undefined ? undefined : call.lines.find(({ entry, seq }) => seq > end.seq && entry.type !== 'evidence-received');
+      const after =
+        end === undefined
+          ? undefined
+          : call.lines.find(({ entry, seq }) => seq > end.seq && entry.type !== 'evidence-received');
       if (after !== undefined) yield `${named(call)} went on with ${after.entry.type} after it was settled.`;
       for (const line of call.lines) {
         if (line.entry.type !== 'attempt-finished') continue;
         const start = lastBefore(call.lines, 'attempt-started', line.seq);
-        if (start?.entry.attempt !== line.entry.attempt) yield `A result of attempt ${line.entry.attempt} of ${named(call)} came while another attempt was under way.`;
-        else if (start.from.append.epoch !== line.from.append.epoch) yield `The result of attempt ${line.entry.attempt} of ${named(call)} was recorded by another epoch than the one that made it.`;
+        if (start?.entry.attempt !== line.entry.attempt) {
+          yield `A result of attempt ${line.entry.attempt} of ${named(call)} came while another attempt was under way.`;
+        } else if (start.from.append.epoch !== line.from.append.epoch) {
+          yield `The result of attempt ${line.entry.attempt} of ${named(call)} was recorded by another epoch than the one that made it.`;
+        }
         const other = lastBefore(call.lines, 'attempt-finished', line.seq);
-        if (other?.entry.attempt === line.entry.attempt) yield `Attempt ${line.entry.attempt} of ${named(call)} has two results.`;
+        if (other?.entry.attempt === line.entry.attempt) {
+          yield `Attempt ${line.entry.attempt} of ${named(call)} has two results.`;
+        }
       }
     }
   }
@@ -28,8 +38,12 @@ export function* inDoubtIffUnknown(evidence: Evidence): Iterable<string> {
   for (const { calls } of evidence.stories) {
     for (const call of calls) {
       for (const line of call.lines) {
-        if (line.entry.type === 'call-doubted' && !isUnknown(call, line)) yield `${named(call)} is in doubt although it is known how attempt ${line.entry.attempt} ended.`;
-        if (line.entry.type === 'call-settled') yield* truthOfSettlement(call, line, evidence.effectsOf(call.runId, call.callId));
+        if (line.entry.type === 'call-doubted' && !isUnknown(call, line)) {
+          yield `${named(call)} is in doubt although it is known how attempt ${line.entry.attempt} ended.`;
+        }
+        if (line.entry.type === 'call-settled') {
+          yield* truthOfSettlement(call, line, evidence.effectsOf(call.runId, call.callId));
+        }
       }
     }
   }
@@ -40,23 +54,40 @@ function isUnknown({ terms, lines }: CallStory, doubt: Line): boolean {
   const start = lastBefore(lines, 'attempt-started', doubt.seq);
   const finished = lastBefore(lines, 'attempt-finished', doubt.seq);
   if (start?.entry.attempt !== doubt.entry.attempt) return false;
-  if (finished === undefined || finished.seq < start.seq) return doubt.entry.reason === 'crash' && doubt.from.append.epoch > start.from.append.epoch;
-  return doubt.entry.reason === 'no-answer' && finished.entry.result.status === 'failed' && finished.entry.result.failure.evidence === 'unknown';
+  if (finished === undefined || finished.seq < start.seq) {
+    return doubt.entry.reason === 'crash' && doubt.from.append.epoch > start.from.append.epoch;
+  }
+  return (
+    doubt.entry.reason === 'no-answer' &&
+    finished.entry.result.status === 'failed' &&
+    finished.entry.result.failure.evidence === 'unknown'
+  );
 }
 
 function* truthOfSettlement(call: CallStory, line: Line, effects: readonly Effect[]): Iterable<string> {
   if (line.entry.type !== 'call-settled' || call.terms.effect === 'read') return;
   const { status, outcome } = line.entry;
   const happened = effects.some((effect) => effect.at < line.from.at);
-  if (status === 'succeeded' && !happened) yield `${named(call)} is said to have succeeded, and the world knows nothing of it.`;
-  const saysNothing = status === 'cancelled' || status === 'denied' || (outcome?.status === 'failed' && !outcome.effectMayHaveHappened);
-  if (saysNothing && happened && !isOutrun(call, line, effects)) yield `${named(call)} is said to have had no effect (${status}), and it had one.`;
+  if (status === 'succeeded' && !happened) {
+    yield `${named(call)} is said to have succeeded, and the world knows nothing of it.`;
+  }
+  const saysNothing =
+    status === 'cancelled' || status === 'denied' || (outcome?.status === 'failed' && !outcome.effectMayHaveHappened);
+  if (saysNothing && happened && !isOutrun(call, line, effects)) {
+    yield `${named(call)} is said to have had no effect (${status}), and it had one.`;
+  }
   if (call.terms.effect !== 'write') return;
   const start = lastBefore(call.lines, 'attempt-started', line.seq);
   const finished = lastBefore(call.lines, 'attempt-finished', line.seq);
   const resolved = lastBefore(call.lines, 'call-resolved', line.seq);
-  const isOpen = start !== undefined && (finished === undefined || finished.seq < start.seq || (finished.entry.result.status === 'failed' && finished.entry.result.failure.evidence === 'unknown'));
-  if (isOpen && (resolved === undefined || resolved.seq < start.seq)) yield `${named(call)} was settled (${status}) although nobody knows how its attempt ended.`;
+  const isOpen =
+    start !== undefined &&
+    (finished === undefined ||
+      finished.seq < start.seq ||
+      (finished.entry.result.status === 'failed' && finished.entry.result.failure.evidence === 'unknown'));
+  if (isOpen && (resolved === undefined || resolved.seq < start.seq)) {
+    yield `${named(call)} was settled (${status}) although nobody knows how its attempt ended.`;
+  }
 }
 
 /** The effect came after somebody had found out, truthfully, that there was none. */
@@ -75,10 +106,14 @@ export function* doubtBlocks({ stories, effectsOf }: Evidence): Iterable<string>
       if (entry.type === 'call-settled' || entry.type === 'approval-expired') open.delete(entry.callId);
       if (entry.type === 'call-decided' && entry.decision.kind === 'deny') open.delete(entry.callId);
       if (entry.type === 'approval-answered' && entry.verdict === 'deny') open.delete(entry.callId);
-      if ((entry.type === 'run-finished' || entry.type === 'model-started') && open.size > 0) yield `The run ${runId} went on with ${entry.type} while ${[...open].join(', ')} was open.`;
+      if ((entry.type === 'run-finished' || entry.type === 'model-started') && open.size > 0) {
+        yield `The run ${runId} went on with ${entry.type} while ${[...open].join(', ')} was open.`;
+      }
     }
     for (const call of calls) {
-      for (const line of call.lines) if (line.entry.type === 'call-resolved') yield* groundsOf(call, line, effectsOf(call.runId, call.callId));
+      for (const line of call.lines) {
+        if (line.entry.type === 'call-resolved') yield* groundsOf(call, line, effectsOf(call.runId, call.callId));
+      }
     }
   }
 }
@@ -88,15 +123,24 @@ function* groundsOf(call: CallStory, line: Line, effects: readonly Effect[]): It
   const { verdict, by } = line.entry;
   const doubted = lastBefore(call.lines, 'call-doubted', line.seq);
   const verified = lastBefore(call.lines, 'verify-finished', line.seq);
-  const evidence = call.lines.find(({ entry, seq }) => entry.type === 'evidence-received' && seq < line.seq && entry.attempt === doubted?.entry.attempt);
+  const evidence = call.lines.find(
+    ({ entry, seq }) =>
+      entry.type === 'evidence-received' && seq < line.seq && entry.attempt === doubted?.entry.attempt,
+  );
   if (doubted === undefined) yield `${named(call)} was resolved without having been in doubt.`;
-  if (by === 'verify' && (verified === undefined || verified.entry.verdict.kind !== verdict.kind)) yield `${named(call)} was resolved by a verification that did not say so.`;
+  if (by === 'verify' && (verified === undefined || verified.entry.verdict.kind !== verdict.kind)) {
+    yield `${named(call)} was resolved by a verification that did not say so.`;
+  }
   if (by === 'evidence' && evidence === undefined) yield `${named(call)} was resolved by evidence that is not there.`;
   if (by === 'policy' && verdict.kind !== 'told') yield `${named(call)} was resolved by policy to ${verdict.kind}.`;
   if (by !== 'policy' && verdict.kind === 'told') yield `${named(call)} was told to the model, and no policy says so.`;
-  if (verdict.kind === 'happened' && !effects.some((effect) => effect.at < line.from.at)) yield `${named(call)} is said to have happened (by ${by}), and it had not.`;
+  if (verdict.kind === 'happened' && !effects.some((effect) => effect.at < line.from.at)) {
+    yield `${named(call)} is said to have happened (by ${by}), and it had not.`;
+  }
   const since = foundOutSince(call.lines, line) ?? 0;
-  if (verdict.kind === 'not-happened' && by !== 'person' && effects.some((effect) => effect.at < since)) yield `${named(call)} is said not to have happened (by ${by}), and it had.`;
+  if (verdict.kind === 'not-happened' && by !== 'person' && effects.some((effect) => effect.at < since)) {
+    yield `${named(call)} is said not to have happened (by ${by}), and it had.`;
+  }
 }
 
 /** R12: a verification is asked only after the attempt's time limit and the settling time; then, with honest clocks, nothing comes late. */
@@ -106,14 +150,25 @@ export function* probeAfterSettling({ stories, effectsOf, history }: Evidence): 
       for (const line of call.lines) {
         if (line.entry.type === 'verify-started') {
           const doubted = lastBefore(call.lines, 'call-doubted', line.seq);
-          if (doubted?.entry.verifyAtMs === undefined || line.from.append.atMs < doubted.entry.verifyAtMs) yield `${named(call)} was verified before it had settled.`;
+          if (doubted?.entry.verifyAtMs === undefined || line.from.append.atMs < doubted.entry.verifyAtMs) {
+            yield `${named(call)} was verified before it had settled.`;
+          }
           const start = lastBefore(call.lines, 'attempt-started', line.seq);
           const settledAtMs = (start?.from.append.atMs ?? Infinity) + call.terms.settleMs;
           if (line.from.append.atMs < settledAtMs) yield `${named(call)} was verified within its settling time.`;
         }
-        if (line.entry.type !== 'call-resolved' || line.entry.verdict.kind !== 'not-happened' || line.entry.by !== 'verify' || history.disturbances.length > 0) continue;
+        if (
+          line.entry.type !== 'call-resolved' ||
+          line.entry.verdict.kind !== 'not-happened' ||
+          line.entry.by !== 'verify' ||
+          history.disturbances.length > 0
+        ) {
+          continue;
+        }
         const doubted = lastBefore(call.lines, 'call-doubted', line.seq);
-        const late = effectsOf(call.runId, call.callId).find((effect) => effect.at > line.from.at && effect.attempt <= (doubted?.entry.attempt ?? 0));
+        const late = effectsOf(call.runId, call.callId).find(
+          (effect) => effect.at > line.from.at && effect.attempt <= (doubted?.entry.attempt ?? 0),
+        );
         if (late !== undefined) yield `${named(call)} had its effect after a verification said that it did not happen.`;
       }
     }
@@ -130,8 +185,12 @@ export function* retriesAreEarned({ stories }: Evidence): Iterable<string> {
         if (line.entry.type !== 'retry-scheduled') continue;
         const finished = lastBefore(call.lines, 'attempt-finished', line.seq);
         const failure = finished?.entry.result.status === 'failed' ? finished.entry.result.failure : undefined;
-        if (failure?.class !== 'retryable') yield `${named(call)} is tried again after something that time does not mend.`;
-        if (call.terms.effect === 'write' && failure?.evidence !== 'none') yield `The write ${named(call)} is tried again without proof that nothing was sent.`;
+        if (failure?.class !== 'retryable') {
+          yield `${named(call)} is tried again after something that time does not mend.`;
+        }
+        if (call.terms.effect === 'write' && failure?.evidence !== 'none') {
+          yield `The write ${named(call)} is tried again without proof that nothing was sent.`;
+        }
         if (failures >= call.terms.maxAttempts) yield `${named(call)} is tried more often than its contract allows.`;
         if (line.entry.attempt !== (finished?.entry.attempt ?? 0) + 1) yield `${named(call)} skips an attempt.`;
       }
@@ -153,7 +212,9 @@ export function* oneEffectAtATime({ stories }: Evidence): Iterable<string> {
       if (call === undefined) continue;
       const isParallel = call.terms.effect === 'read' || call.terms.parallel;
       for (const [other, otherIsParallel] of begun) {
-        if (other !== entry.callId && (!isParallel || !otherIsParallel)) yield `The calls ${other} and ${entry.callId} of ${runId} overlap, and one of them has an effect.`;
+        if (other !== entry.callId && (!isParallel || !otherIsParallel)) {
+          yield `The calls ${other} and ${entry.callId} of ${runId} overlap, and one of them has an effect.`;
+        }
       }
       if (!isParallel && begun.size === 0) yield* skipped(runId, entry.callId, lines, calls);
       begun.set(entry.callId, isParallel);
@@ -161,19 +222,34 @@ export function* oneEffectAtATime({ stories }: Evidence): Iterable<string> {
   }
 }
 
-function* skipped(runId: string, callId: string, lines: readonly Line[], calls: readonly CallStory[]): Iterable<string> {
+function* skipped(
+  runId: string,
+  callId: string,
+  lines: readonly Line[],
+  calls: readonly CallStory[],
+): Iterable<string> {
   const [step = '', place = ''] = callId.split('.');
   const start = lines.find(({ entry }) => entry.type === 'attempt-started' && entry.callId === callId);
   for (const other of calls) {
     const [otherStep = '', otherPlace = ''] = other.callId.split('.');
     if (otherStep !== step || Number(otherPlace) >= Number(place) || start === undefined) continue;
-    const isPast = other.lines.some(({ entry, seq }) => seq < start.seq && (entry.type === 'call-settled' || entry.type === 'call-doubted' || entry.type === 'approval-expired' || isDenial(entry)));
+    const isPast = other.lines.some(
+      ({ entry, seq }) =>
+        seq < start.seq &&
+        (entry.type === 'call-settled' ||
+          entry.type === 'call-doubted' ||
+          entry.type === 'approval-expired' ||
+          isDenial(entry)),
+    );
     if (!isPast) yield `The call ${callId} of ${runId} began before ${other.callId}, which comes first.`;
   }
 }
 
 function isDenial(entry: Line['entry']): boolean {
-  return (entry.type === 'approval-answered' && entry.verdict === 'deny') || (entry.type === 'call-decided' && entry.decision.kind === 'deny');
+  return (
+    (entry.type === 'approval-answered' && entry.verdict === 'deny') ||
+    (entry.type === 'call-decided' && entry.decision.kind === 'deny')
+  );
 }
 
 /** R30, L10: after a durable cancellation nothing begins, and a write under way is not called cancelled without proof. */
@@ -182,7 +258,9 @@ export function* cancelStopsEverything({ stories }: Evidence): Iterable<string> 
     const cancel = lines.find(({ entry }) => entry.type === 'cancel-requested');
     if (cancel === undefined) continue;
     for (const { entry, seq } of lines) {
-      if (seq > cancel.seq && (entry.type === 'attempt-started' || entry.type === 'model-started')) yield `The run ${runId} was cancelled, and then came ${entry.type}.`;
+      if (seq > cancel.seq && (entry.type === 'attempt-started' || entry.type === 'model-started')) {
+        yield `The run ${runId} was cancelled, and then came ${entry.type}.`;
+      }
     }
     for (const call of calls) {
       const settled = call.lines.find(({ entry }) => entry.type === 'call-settled' && entry.status === 'cancelled');
@@ -190,8 +268,14 @@ export function* cancelStopsEverything({ stories }: Evidence): Iterable<string> 
       const start = lastBefore(call.lines, 'attempt-started', settled.seq);
       const finished = lastBefore(call.lines, 'attempt-finished', settled.seq);
       const resolved = lastBefore(call.lines, 'call-resolved', settled.seq);
-      const isProved = finished !== undefined && finished.seq > (start?.seq ?? 0) && finished.entry.result.status === 'failed' && finished.entry.result.failure.evidence === 'none';
-      if (start !== undefined && !isProved && resolved?.entry.verdict.kind !== 'not-happened') yield `The write ${named(call)} is called cancelled, and its attempt may have had its effect.`;
+      const isProved =
+        finished !== undefined &&
+        finished.seq > (start?.seq ?? 0) &&
+        finished.entry.result.status === 'failed' &&
+        finished.entry.result.failure.evidence === 'none';
+      if (start !== undefined && !isProved && resolved?.entry.verdict.kind !== 'not-happened') {
+        yield `The write ${named(call)} is called cancelled, and its attempt may have had its effect.`;
+      }
     }
   }
 }

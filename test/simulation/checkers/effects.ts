@@ -1,15 +1,23 @@
 /** What the world's ledger must say, given what the journals say (R2, R8, R9, L1). */
-import type { Effect } from '../history.ts';
+import type { Effect } from '../history/history.ts';
 import { type CallStory, type Evidence, foundOutSince, lastBefore, type Line, named } from './evidence.ts';
 
 /** R2: every effect was announced by a durable entry of the same process, with the same arguments, before it was sent. */
 export function* intentBeforeEffect({ history, startsOf, durability }: Evidence): Iterable<string> {
   for (const effect of history.effects) {
-    const starts = startsOf(effect.runId, effect.callId, effect.attempt).filter(({ from }) => from.by === effect.by && from.at < effect.sentAt && from.lostAt > effect.sentAt);
+    const starts = startsOf(effect.runId, effect.callId, effect.attempt).filter(
+      ({ from }) => from.by === effect.by && from.at < effect.sentAt && from.lostAt > effect.sentAt,
+    );
     const label = `effect of ${effect.tool} (${effect.runId}/${effect.callId}#${effect.attempt}, sent at moment ${effect.sentAt})`;
     if (starts.length === 0) yield `The ${label} was not announced by a committed entry.`;
-    else if (!starts.some(({ args }) => args === effect.args)) yield `The ${label} had other arguments than its call: ${effect.args}.`;
-    else if ((effect.kind !== 'read' || durability === 'strict') && !starts.some(({ from }) => from.syncedAt < effect.sentAt)) yield `The ${label} was announced, and not synced.`;
+    else if (!starts.some(({ args }) => args === effect.args)) {
+      yield `The ${label} had other arguments than its call: ${effect.args}.`;
+    } else if (
+      (effect.kind !== 'read' || durability === 'strict') &&
+      !starts.some(({ from }) => from.syncedAt < effect.sentAt)
+    ) {
+      yield `The ${label} was announced, and not synced.`;
+    }
   }
 }
 
@@ -24,10 +32,16 @@ export function* idempotentKeys({ history, stories }: Evidence): Iterable<string
     if (other !== undefined) yield `The calls ${other} and ${call} share an idempotency key.`;
     callOfKey.set(first.key, call);
     if (first.kind === 'read') continue;
-    if (effects.some((effect) => effect.key !== first.key)) yield `The call ${call} was sent with several idempotency keys.`;
+    if (effects.some((effect) => effect.key !== first.key)) {
+      yield `The call ${call} was sent with several idempotency keys.`;
+    }
     if (!first.kind.startsWith('idempotent')) continue;
-    if (effects.some((effect) => effect.args !== first.args)) yield `The call ${call} was sent with several arguments under one key.`;
-    if (effects.filter((effect) => effect.isFirst).length > 1) yield `The idempotent call ${call} had its effect more than once.`;
+    if (effects.some((effect) => effect.args !== first.args)) {
+      yield `The call ${call} was sent with several arguments under one key.`;
+    }
+    if (effects.filter((effect) => effect.isFirst).length > 1) {
+      yield `The idempotent call ${call} had its effect more than once.`;
+    }
   }
   if (stories.length === 0 && history.effects.length > 0) yield 'There are effects and no journals.';
 }
@@ -40,8 +54,14 @@ export function* writesAtMostOnce({ stories, effectsOf }: Evidence): Iterable<st
     for (const call of calls) {
       if (call.terms.effect !== 'write') continue;
       const effects = effectsOf(call.runId, call.callId).filter((effect) => effect.at < endedAt);
-      for (const [attempt, own] of Map.groupBy(effects, (effect) => effect.attempt)) if (own.length > 1) yield `Attempt ${attempt} of ${named(call)} had ${own.length} effects.`;
-      for (const line of call.lines) if (line.entry.type === 'attempt-started' && !hasLicence(call, line)) yield `Attempt ${line.entry.attempt} of ${named(call)} began although the one before may have had its effect.`;
+      for (const [attempt, own] of Map.groupBy(effects, (effect) => effect.attempt)) {
+        if (own.length > 1) yield `Attempt ${attempt} of ${named(call)} had ${own.length} effects.`;
+      }
+      for (const line of call.lines) {
+        if (line.entry.type === 'attempt-started' && !hasLicence(call, line)) {
+          yield `Attempt ${line.entry.attempt} of ${named(call)} began although the one before may have had its effect.`;
+        }
+      }
       yield* doubledEffects(call, effects);
     }
   }
@@ -53,7 +73,9 @@ function hasLicence({ lines }: CallStory, start: Line): boolean {
   if (before === undefined) return true;
   const finished = lastBefore(lines, 'attempt-finished', start.seq);
   const resolved = lastBefore(lines, 'call-resolved', start.seq);
-  if (resolved !== undefined && resolved.seq > before.seq) return resolved.entry.verdict.kind === 'not-happened' && resolved.entry.verdict.then === 'retry';
+  if (resolved !== undefined && resolved.seq > before.seq) {
+    return resolved.entry.verdict.kind === 'not-happened' && resolved.entry.verdict.then === 'retry';
+  }
   if (finished === undefined || finished.seq < before.seq || finished.entry.result.status !== 'failed') return false;
   return finished.entry.result.failure.evidence === 'none' && finished.entry.result.failure.class === 'retryable';
 }
@@ -65,24 +87,38 @@ function hasLicence({ lines }: CallStory, start: Line): boolean {
 function* doubledEffects(call: CallStory, effects: readonly Effect[]): Iterable<string> {
   if (effects.length < 2) return;
   const [first] = effects.toSorted((a, b) => a.at - b.at);
-  const isOutrun = call.lines.some((line) => line.entry.type === 'call-resolved' && line.entry.verdict.kind === 'not-happened' && (foundOutSince(call.lines, line) ?? Infinity) < (first?.at ?? 0));
-  if (!isOutrun) yield `The write ${named(call)} had more than one effect, and nobody had said, truly, that none had happened.`;
+  const isOutrun = call.lines.some(
+    (line) =>
+      line.entry.type === 'call-resolved' &&
+      line.entry.verdict.kind === 'not-happened' &&
+      (foundOutSince(call.lines, line) ?? Infinity) < (first?.at ?? 0),
+  );
+  if (!isOutrun) {
+    yield `The write ${named(call)} had more than one effect, and nobody had said, truly, that none had happened.`;
+  }
 }
 
 /** L1: what has succeeded is never attempted again. */
 export function* finishedStaysFinished({ stories }: Evidence): Iterable<string> {
   for (const { calls } of stories) {
     for (const call of calls) {
-      const success = call.lines.find(({ entry }) => entry.type === 'attempt-finished' && entry.result.status === 'succeeded');
+      const success = call.lines.find(
+        ({ entry }) => entry.type === 'attempt-finished' && entry.result.status === 'succeeded',
+      );
       if (success === undefined) continue;
-      if (call.lines.some(({ entry, seq }) => entry.type === 'attempt-started' && seq > success.seq)) yield `${named(call)} was attempted again after it had succeeded.`;
+      if (call.lines.some(({ entry, seq }) => entry.type === 'attempt-started' && seq > success.seq)) {
+        yield `${named(call)} was attempted again after it had succeeded.`;
+      }
     }
   }
 }
 
 /** Writes that had more than one effect all the same: the price of letting a verification decide about a process that only stood still. */
 export function countOutrun({ stories, effectsOf }: Evidence): number {
-  return stories.filter((story) => story.isFinal).flatMap(({ calls }) => calls).filter((call) => call.terms.effect === 'write' && effectsOf(call.runId, call.callId).length > 1).length;
+  return stories
+    .filter((story) => story.isFinal)
+    .flatMap(({ calls }) => calls)
+    .filter((call) => call.terms.effect === 'write' && effectsOf(call.runId, call.callId).length > 1).length;
 }
 
 /** How many effects nothing explains: the `doubled` of a report. */

@@ -3,7 +3,7 @@ import type { BoundCall, CallTerms } from '../../../src/call/call.ts';
 import type { AttemptStarted, Entry } from '../../../src/journal/entry.ts';
 import type { RunState } from '../../../src/run/state.ts';
 import { canonicalJson } from '../../../src/util/json.ts';
-import type { Committed, Effect, History, Journal } from '../history.ts';
+import type { Committed, Effect, History, Journal } from '../history/history.ts';
 
 /** One entry where it stands. */
 export interface Line {
@@ -61,14 +61,18 @@ export function evidenceOf(history: History, rest: Pick<Evidence, 'rest' | 'stor
   const starts = new Map<string, Started[]>();
   for (const story of stories) for (const call of story.calls) collectStarts(call, starts);
   return {
-    history, stories, ...rest,
+    history,
+    stories,
+    ...rest,
     effectsOf: (runId, callId) => effects.get(`${runId}/${callId}`) ?? [],
     startsOf: (runId, callId, attempt) => starts.get(`${runId}/${callId}#${attempt}`) ?? [],
   };
 }
 
 function storyOf(journal: Journal): RunStory {
-  const lines = journal.appends.flatMap((from) => from.append.entries.map((entry, place) => ({ entry, seq: from.append.firstSeq + place, from })));
+  const lines = journal.appends.flatMap((from) =>
+    from.append.entries.map((entry, place) => ({ entry, seq: from.append.firstSeq + place, from })),
+  );
   const byCall = new Map<string, Line[]>();
   for (const line of lines) {
     const callId = callIdOf(line.entry);
@@ -80,13 +84,21 @@ function storyOf(journal: Journal): RunStory {
     if (first?.entry.type !== 'call-bound') continue;
     const terms = termsOf(lines[0]?.entry, first.entry.call.tool);
     const answer = own.find(({ entry }) => entry.type === 'approval-answered')?.entry;
-    calls.push({ runId: journal.runId, callId, bound: first.entry.call, terms, edited: answer?.type === 'approval-answered' ? answer.edited : undefined, lines: own });
+    calls.push({
+      runId: journal.runId,
+      callId,
+      bound: first.entry.call,
+      terms,
+      edited: answer?.type === 'approval-answered' ? answer.edited : undefined,
+      lines: own,
+    });
   }
   return { ...journal, lines, calls };
 }
 
 function termsOf(accepted: Entry | undefined, tool: string): CallTerms {
-  const pin = accepted?.type === 'run-accepted' ? accepted.task.contracts.find((contract) => contract.name === tool) : undefined;
+  const pin =
+    accepted?.type === 'run-accepted' ? accepted.task.contracts.find((contract) => contract.name === tool) : undefined;
   if (pin === undefined) throw new Error(`The run pinned no contract of ${tool}.`);
   return pin.terms;
 }
@@ -119,6 +131,13 @@ export function named({ runId, callId, bound }: CallStory): string {
 }
 
 /** The line of a call with an entry of this type that comes last before another line. */
-export function lastBefore<T extends Entry['type']>(lines: readonly Line[], type: T, seq: number): (Line & { readonly entry: Extract<Entry, { type: T }> }) | undefined {
-  return lines.findLast((line): line is Line & { readonly entry: Extract<Entry, { type: T }> } => line.entry.type === type && line.seq < seq);
+export function lastBefore<T extends Entry['type']>(
+  lines: readonly Line[],
+  type: T,
+  seq: number,
+): (Line & { readonly entry: Extract<Entry, { type: T }> }) | undefined {
+  return lines.findLast(
+    (line): line is Line & { readonly entry: Extract<Entry, { type: T }> } =>
+      line.entry.type === type && line.seq < seq,
+  );
 }

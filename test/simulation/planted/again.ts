@@ -11,13 +11,14 @@ async function again(name: string, file: string): Promise<Again> {
   const bug = plantedBugs.find((other) => other.name === name);
   if (bug === undefined) throw new Error(`There is no planted bug named ${name}.`);
   const check = plant(bug);
-  const { readRecording } = await import('../recording.ts');
+  const { readRecording } = await import('../scenario/recording.ts');
   const { runSchedule } = await import('../schedule.ts');
   check();
   const { violations } = await runSchedule(readRecording(file).scenario);
   return { laws: violations.map(({ law }) => law) };
 }
 
-if (parentPort !== null && typeof workerData === 'object' && workerData !== null && 'name' in workerData && 'file' in workerData) {
-  parentPort.postMessage(await again(String(workerData.name), String(workerData.file)));
+const given: unknown = workerData;
+if (parentPort !== null && typeof given === 'object' && given !== null && 'name' in given && 'file' in given) {
+  parentPort.postMessage(await again(String(given.name), String(given.file)));
 }

@@ -10,7 +10,7 @@ export function plant(bug: PlantedBug): () => void {
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
-      if (!url.startsWith(root.href) || loaded.source === undefined || loaded.source === null) return loaded;
+      if (!url.startsWith(root.href) || loaded.source === undefined) return loaded;
       let text = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
       for (const [index, patch] of bug.patches.entries()) {
         if (url !== new URL(patch.file, root).href) continue;
@@ -22,15 +22,28 @@ export function plant(bug: PlantedBug): () => void {
   });
   return () => {
     const missing = bug.patches.filter((_patch, index) => !applied.has(index));
-    if (missing.length > 0) throw new Error(`"${bug.name}" was not planted: ${missing.map((patch) => patch.file).join(', ')} was not loaded.`);
+    if (missing.length > 0) {
+      throw new Error(
+        `"${bug.name}" was not planted: ${missing.map((patch) => patch.file).join(', ')} was not loaded.`,
+      );
+    }
   };
 }
 
 /** The text with the patch in it; how lines are broken does not matter. @throws Error when it is not found exactly once */
 export function changed(text: string, { file, find, replace }: Patch, name: string): string {
-  const pattern = new RegExp(find.trim().split(/\s+/u).map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`)).join(String.raw`\s+`), 'gu');
+  const pattern = new RegExp(
+    find
+      .trim()
+      .split(/\s+/u)
+      .map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`))
+      .join(String.raw`\s+`),
+    'gu',
+  );
   const places = text.match(pattern)?.length ?? 0;
-  if (places !== 1) throw new Error(`"${name}" cannot be planted: its text is found ${places} times in ${file}, and not once: ${find}`);
+  if (places !== 1) {
+    throw new Error(`"${name}" cannot be planted: its text is found ${places} times in ${file}, and not once: ${find}`);
+  }
   return text.replace(pattern, () => replace);
 }
 

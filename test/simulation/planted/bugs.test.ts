@@ -3,12 +3,15 @@ import { expect, test } from 'vitest';
 import { changed, inRepository } from './apply.ts';
 import { plantedBugs } from './bugs.ts';
 
-test.each(plantedBugs)('the bug "$name" can still be planted: its text is in the code exactly once', ({ name, patches }) => {
-  for (const patch of patches) {
-    const text = readFileSync(inRepository(patch.file), 'utf8');
-    expect(changed(text, patch, name)).not.toBe(text);
-  }
-});
+test.each(plantedBugs)(
+  'the bug "$name" can still be planted: its text is in the code exactly once',
+  ({ name, patches }) => {
+    for (const patch of patches) {
+      const text = readFileSync(inRepository(patch.file), 'utf8');
+      expect(changed(text, patch, name)).not.toBe(text);
+    }
+  },
+);
 
 test('a bug whose text is not there is not planted quietly', () => {
   const patch = { file: 'src/x.ts', find: 'await synced();', replace: '' };

@@ -23,13 +23,17 @@ async function hunt(name: string): Promise<Hunted> {
   try {
     const check = plant(bug);
     // Imported only now, so that the text is changed.
-    const { generate } = await import('../generate.ts');
+    const { generate } = await import('../scenario/generate.ts');
     const { runSchedule } = await import('../schedule.ts');
     check();
     for (let seed = 1; seed <= maxSeeds; seed += 1) {
-      const { violations } = await runSchedule(generate(seed)).catch((error: unknown) => ({ violations: [{ law: 'threw', message: String(error) }] }));
+      const { violations } = await runSchedule(generate(seed)).catch((error: unknown) => ({
+        violations: [{ law: 'threw', message: String(error) }],
+      }));
       const [first] = violations;
-      if (first !== undefined) return { bug: name, seed, laws: [...new Set(violations.map(({ law }) => law))], message: first.message };
+      if (first !== undefined) {
+        return { bug: name, seed, laws: [...new Set(violations.map(({ law }) => law))], message: first.message };
+      }
     }
     return { bug: name };
   } catch (error) {
@@ -38,6 +42,7 @@ async function hunt(name: string): Promise<Hunted> {
 }
 
 // Started as a thread with the bug's name; imported for its types, it does nothing.
-if (parentPort !== null && typeof workerData === 'object' && workerData !== null && 'huntFor' in workerData) {
-  parentPort.postMessage(await hunt(String(workerData.huntFor)));
+const given: unknown = workerData;
+if (parentPort !== null && typeof given === 'object' && given !== null && 'huntFor' in given) {
+  parentPort.postMessage(await hunt(String(given.huntFor)));
 }

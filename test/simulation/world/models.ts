@@ -4,10 +4,10 @@
  */
 import type { Brain, BrainAnswer, BrainRequest } from '../../../src/brain/brain.ts';
 import type { ModelPart, TranscriptItem } from '../../../src/call/message.ts';
-import type { History } from '../history.ts';
-import type { Incarnation } from '../incarnation.ts';
-import type { CallPlan, ModelFault, RunPlan } from '../scenario.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { History } from '../history/history.ts';
+import type { Incarnation } from '../machine/incarnation.ts';
+import type { CallPlan, ModelFault, RunPlan } from '../scenario/scenario.ts';
+import type { Scheduler } from '../machine/scheduler.ts';
 
 export const modelTimeoutMs = 4_000;
 
@@ -21,7 +21,11 @@ export class ScriptedModel {
   #asked = 0;
 
   /** `hear` is told each time the model is asked. */
-  constructor(plan: RunPlan, runId: () => string, parts: { readonly scheduler: Scheduler; readonly history: History; readonly hear: (asked: number) => void }) {
+  constructor(
+    plan: RunPlan,
+    runId: () => string,
+    parts: { readonly scheduler: Scheduler; readonly history: History; readonly hear: (asked: number) => void },
+  ) {
     this.#plan = plan;
     this.#runId = runId;
     this.#scheduler = parts.scheduler;
@@ -47,7 +51,10 @@ export class ScriptedModel {
     return new Promise((resolve, reject) => {
       this.#scheduler.after(fault === 'slow' ? 1_500 : 3, {
         label: 'model answers',
-        run: () => void from.call('hear model', 'model', () => failing(fault) ?? this.#answer(items, asked)).then(resolve, reject),
+        run: () =>
+          void from
+            .call('hear model', 'model', () => failing(fault) ?? this.#answer(items, asked))
+            .then(resolve, reject),
       });
     });
   }
@@ -55,7 +62,14 @@ export class ScriptedModel {
   #answer(items: readonly TranscriptItem[], asked: number): BrainAnswer {
     const turn = this.#plan.turns[turnsSeen(items)];
     const usage = { inputTokens: 10, outputTokens: 5 };
-    if (turn === undefined) return { status: 'answered', parts: [{ kind: 'text', text: `Done after ${items.length} items.` }], finishReason: 'stop', usage };
+    if (turn === undefined) {
+      return {
+        status: 'answered',
+        parts: [{ kind: 'text', text: `Done after ${items.length} items.` }],
+        finishReason: 'stop',
+        usage,
+      };
+    }
     switch (turn.kind) {
       case 'empty':
         return { status: 'answered', parts: [], finishReason: 'stop', usage };
@@ -65,8 +79,15 @@ export class ScriptedModel {
         return { status: 'answered', parts: [{ kind: 'text', text: '   ' }], finishReason: 'stop', usage };
       case 'calls':
       case 'truncated': {
-        const parts = turn.calls.flatMap((call, place) => partsOf(call, { items, place, asked, turn: turnsSeen(items) }));
-        return { status: 'answered', parts: [{ kind: 'text', text: 'Working.' }, ...parts], finishReason: turn.kind === 'truncated' ? 'length' : 'tool-calls', usage };
+        const parts = turn.calls.flatMap((call, place) =>
+          partsOf(call, { items, place, asked, turn: turnsSeen(items) }),
+        );
+        return {
+          status: 'answered',
+          parts: [{ kind: 'text', text: 'Working.' }, ...parts],
+          finishReason: turn.kind === 'truncated' ? 'length' : 'tool-calls',
+          usage,
+        };
       }
     }
   }
@@ -114,17 +135,34 @@ function partsOf(call: CallPlan, at: Place): readonly ModelPart[] {
 function repetition(items: readonly TranscriptItem[]): ModelPart | undefined {
   const last = items.findLast((item) => item.kind === 'assistant' && item.calls.length > 0);
   const call = last?.kind === 'assistant' ? last.calls.at(-1) : undefined;
-  return call === undefined ? undefined : { kind: 'call', toolCallId: call.toolCallId, toolName: call.toolName, argumentsText: JSON.stringify(call.input) };
+  return call === undefined
+    ? undefined
+    : { kind: 'call', toolCallId: call.toolCallId, toolName: call.toolName, argumentsText: JSON.stringify(call.input) };
 }
 
 function failing(fault: ModelFault): BrainAnswer | undefined {
   switch (fault) {
     case 'limited':
-      return { status: 'failed', failure: { code: 'upstream-rate-limited', class: 'retryable', message: 'Slow down.', evidence: 'none', retryAfterMs: 250 } };
+      return {
+        status: 'failed',
+        failure: {
+          code: 'upstream-rate-limited',
+          class: 'retryable',
+          message: 'Slow down.',
+          evidence: 'none',
+          retryAfterMs: 250,
+        },
+      };
     case 'overloaded':
-      return { status: 'failed', failure: { code: 'model-unavailable', class: 'retryable', message: 'Overloaded.', evidence: 'unknown' } };
+      return {
+        status: 'failed',
+        failure: { code: 'model-unavailable', class: 'retryable', message: 'Overloaded.', evidence: 'unknown' },
+      };
     case 'refuses':
-      return { status: 'failed', failure: { code: 'model-refused', class: 'fatal', message: 'I would rather not.', evidence: 'none' } };
+      return {
+        status: 'failed',
+        failure: { code: 'model-refused', class: 'fatal', message: 'I would rather not.', evidence: 'none' },
+      };
     case 'throws':
       throw new Error('The provider broke.');
     case 'ok':

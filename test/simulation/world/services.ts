@@ -8,10 +8,10 @@
 import type { Contract, ToolContext, VerifyAnswer } from '../../../src/contract/contract.ts';
 import { ToolError } from '../../../src/contract/tool-error.ts';
 import { canonicalJson, type JsonValue } from '../../../src/util/json.ts';
-import type { Effect, History, Moment } from '../history.ts';
-import type { Incarnation } from '../incarnation.ts';
-import type { Behaviour, RunPlan, VerifyFault } from '../scenario.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { Effect, History, Moment } from '../history/history.ts';
+import type { Incarnation } from '../machine/incarnation.ts';
+import type { Behaviour, RunPlan, VerifyFault } from '../scenario/scenario.ts';
+import type { Scheduler } from '../machine/scheduler.ts';
 import { effectKinds, toolTimeoutMs } from './tools.ts';
 
 interface Request {
@@ -118,7 +118,10 @@ export class Services {
     let listener: ((answer: () => unknown) => void) | undefined;
     const answer = (effect: Effect | undefined): void => {
       if (course.answersAfterMs === undefined) return;
-      this.#scheduler.after(course.answersAfterMs, { label: `answer ${request.contract.name}`, run: () => listener?.(() => answerOf(behaviour, course, effect)) });
+      this.#scheduler.after(course.answersAfterMs, {
+        label: `answer ${request.contract.name}`,
+        run: () => listener?.(() => answerOf(behaviour, course, effect)),
+      });
     };
     if (course.actsAfterMs === undefined) {
       answer(undefined);
@@ -140,8 +143,17 @@ export class Services {
     if (kind === undefined) throw new Error(`The world has no tool ${contract.name}.`);
     const first = contract.effect === 'idempotent' ? this.#truthOf(context.idempotencyKey) : undefined;
     const effect: Effect = {
-      runId: context.runId, callId: context.callId, attempt: context.attempt, tool: contract.name, kind, key: context.idempotencyKey,
-      args: canonicalJson(input), by: from.name, sentAt, at: this.#history.tick(), isFirst: first === undefined,
+      runId: context.runId,
+      callId: context.callId,
+      attempt: context.attempt,
+      tool: contract.name,
+      kind,
+      key: context.idempotencyKey,
+      args: canonicalJson(input),
+      by: from.name,
+      sentAt,
+      at: this.#history.tick(),
+      isFirst: first === undefined,
     };
     this.#history.effects.push(effect);
     return first ?? effect;

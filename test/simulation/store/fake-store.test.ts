@@ -1,4 +1,4 @@
-import { storeSuite } from '../journal/store-suite.ts';
+import { storeSuite } from '../../journal/store-suite.ts';
 import { FakeDisk } from './fake-disk.ts';
 import { FakeStore } from './fake-store.ts';
 

@@ -1,7 +1,7 @@
 /** Turns what happens to the disk into history: which append was written by whom, synced when, and lost when. */
-import type { RunStatus } from '../../src/journal/store.ts';
+import type { RunStatus } from '../../../src/journal/store.ts';
 import { appendOf, type Change, type DiskObserver } from './fake-disk.ts';
-import type { Claim, Committed, History, Moment } from './history.ts';
+import type { Claim, Committed, History, Moment } from '../history/history.ts';
 
 export interface JournalEvents {
   created(runId: string, key: string | undefined): void;
@@ -84,7 +84,14 @@ export class JournalWatch implements DiskObserver {
   }
 
   #add(fields: Written, claim?: Claim): void {
-    const append: Committed = { snapshot: undefined, inboxCursor: undefined, ...fields, syncedAt: Infinity, lostAt: Infinity, previous: this.#tips.get(fields.runId) };
+    const append: Committed = {
+      snapshot: undefined,
+      inboxCursor: undefined,
+      ...fields,
+      syncedAt: Infinity,
+      lostAt: Infinity,
+      previous: this.#tips.get(fields.runId),
+    };
     this.#changes.push(claim === undefined ? { append } : { append, claim });
     this.#tips.set(fields.runId, append);
     this.#history.committed.push(append);
@@ -92,6 +99,7 @@ export class JournalWatch implements DiskObserver {
   }
 }
 
-type Written = Pick<Committed, 'runId' | 'append' | 'status' | 'by' | 'at'> & Partial<Pick<Committed, 'snapshot' | 'inboxCursor'>>;
+type Written = Pick<Committed, 'runId' | 'append' | 'status' | 'by' | 'at'> &
+  Partial<Pick<Committed, 'snapshot' | 'inboxCursor'>>;
 
 const newStatus: RunStatus = { state: 'active', waitingOn: [], steps: 0 };

@@ -1,12 +1,12 @@
 /** The people around a run: they look at its questions, think for a while, and answer through a client of Axle. They tell the truth, but not always in time, or once. */
-import { AxleError, isAxleError, messageOf } from '../../src/error/axle-error.ts';
-import type { OpenApproval } from '../../src/facade/answers.ts';
-import type { Axle } from '../../src/facade/create-axle.ts';
-import { canonicalJson, isJsonObject, isRecord } from '../../src/util/json.ts';
-import type { Committed, History } from './history.ts';
-import type { ApprovalPlan, DoubtPlan, RunPlan } from './scenario.ts';
-import type { Scheduler } from './scheduler.ts';
-import { outputOf, type Services } from './world/services.ts';
+import { AxleError, isAxleError, messageOf } from '../../../src/error/axle-error.ts';
+import type { OpenApproval } from '../../../src/facade/answers.ts';
+import type { Axle } from '../../../src/facade/create-axle.ts';
+import { canonicalJson, isJsonObject, isRecord } from '../../../src/util/json.ts';
+import type { Committed, History } from '../history/history.ts';
+import type { ApprovalPlan, DoubtPlan, RunPlan } from '../scenario/scenario.ts';
+import type { Scheduler } from '../machine/scheduler.ts';
+import { outputOf, type Services } from './services.ts';
 
 export interface PeopleParts {
   readonly scheduler: Scheduler;
@@ -41,11 +41,17 @@ export class People {
     const { runId, append, status } = committed;
     for (const entry of append.entries) {
       if (entry.type === 'call-doubted') this.#open.delete(`${runId} doubt ${entry.callId}`);
-      if (entry.type === 'post-refused') for (const key of this.#open) if (key.startsWith(`${runId} `)) this.#open.delete(key);
+      if (entry.type === 'post-refused') {
+        for (const key of this.#open) if (key.startsWith(`${runId} `)) this.#open.delete(key);
+      }
     }
     for (const reason of status.waitingOn) {
-      if (reason.kind === 'approval') this.#consider(`${runId} approval ${reason.approvalId}`, () => this.#approval(runId, reason.approvalId));
-      if (reason.kind === 'doubt') this.#consider(`${runId} doubt ${reason.callId}`, () => this.#doubt(runId, reason.callId));
+      if (reason.kind === 'approval') {
+        this.#consider(`${runId} approval ${reason.approvalId}`, () => this.#approval(runId, reason.approvalId));
+      }
+      if (reason.kind === 'doubt') {
+        this.#consider(`${runId} doubt ${reason.callId}`, () => this.#doubt(runId, reason.callId));
+      }
     }
   }
 
@@ -62,7 +68,10 @@ export class People {
 
   /** Looks at the question first: what is decided is decided about what was seen. */
   #approval(runId: string, approvalId: string): void {
-    const plan = this.#next<ApprovalPlan>(this.#parts.planOf(runId).approvals, `${runId} approvals`) ?? { answer: 'approve', afterMs: 100 };
+    const plan = this.#next<ApprovalPlan>(this.#parts.planOf(runId).approvals, `${runId} approvals`) ?? {
+      answer: 'approve',
+      afterMs: 100,
+    };
     if (plan.answer === 'never') return;
     this.#later(looksAfterMs, async (axle) => {
       const seen = (await axle.approvals.list(runId)).find((question) => question.approvalId === approvalId);
@@ -72,7 +81,8 @@ export class People {
   }
 
   #answer({ runId, approvalId, input }: OpenApproval, plan: ApprovalPlan): void {
-    const edit = plan.answer === 'edit' && isJsonObject(input) ? { ...input, amount: 1_000 + Number(input['amount']) } : undefined;
+    const edit =
+      plan.answer === 'edit' && isJsonObject(input) ? { ...input, amount: 1_000 + Number(input['amount']) } : undefined;
     const [first, ...more] = decisionsOf(plan.answer);
     const verdict = { runId, approvalId, verdict: first, args: canonicalJson(edit ?? input) };
     const { verdicts } = this.#parts.history;
@@ -83,9 +93,14 @@ export class People {
       // Whether an answer without an acknowledgement arrived is not known here; one that was refused did not.
       if (!verdicts.includes(verdict)) verdicts.push(verdict);
       try {
-        for (const decision of [first, ...more]) await axle.approvals.resolve(approvalId, { decision, note, ...(edit === undefined ? {} : { edit }) });
+        for (const decision of [first, ...more]) {
+          await axle.approvals.resolve(approvalId, { decision, note, ...(edit === undefined ? {} : { edit }) });
+        }
       } catch (error) {
-        const isSecond = isAxleError(error, 'decision-already-made') && isRecord(error.details['first']) && error.details['first']['note'] === note;
+        const isSecond =
+          isAxleError(error, 'decision-already-made') &&
+          isRecord(error.details['first']) &&
+          error.details['first']['note'] === note;
         if (!isAxleError(error, 'store-unavailable') && !isSecond) verdicts.splice(verdicts.indexOf(verdict), 1);
         throw error;
       }
@@ -93,7 +108,10 @@ export class People {
   }
 
   #doubt(runId: string, callId: string): void {
-    const plan = this.#next<DoubtPlan>(this.#parts.planOf(runId).doubts, `${runId} doubts`) ?? { then: 'retry', afterMs: 100 };
+    const plan = this.#next<DoubtPlan>(this.#parts.planOf(runId).doubts, `${runId} doubts`) ?? {
+      then: 'retry',
+      afterMs: 100,
+    };
     this.#resolve(runId, callId, plan);
   }
 
@@ -104,7 +122,10 @@ export class People {
         this.#resolve(runId, callId, { ...plan, afterMs: lookAgainAfterMs });
         return;
       }
-      await axle.calls.resolve(`${runId}/${callId}`, found === 'nothing' ? { happened: false, then: plan.then } : { happened: true, output: outputOf(found) });
+      await axle.calls.resolve(
+        `${runId}/${callId}`,
+        found === 'nothing' ? { happened: false, then: plan.then } : { happened: true, output: outputOf(found) },
+      );
     });
   }
 
@@ -114,10 +135,19 @@ export class People {
       label: 'a person acts',
       run: () => {
         const axle = this.#parts.axle();
-        const done = axle === undefined ? Promise.reject(new AxleError('store-unavailable', 'Their machine is down.')) : act(axle);
+        const done =
+          axle === undefined ? Promise.reject(new AxleError('store-unavailable', 'Their machine is down.')) : act(axle);
         done.catch((error: unknown) => {
-          if (isAxleError(error, 'store-unavailable') && tries < maxTries) return this.#later(tryAgainAfterMs, act, tries + 1);
-          if (isAxleError(error) && ['decision-invalid', 'decision-already-made', 'run-ended', 'run-unknown'].includes(error.code)) return;
+          if (isAxleError(error, 'store-unavailable') && tries < maxTries) {
+            this.#later(tryAgainAfterMs, act, tries + 1);
+            return;
+          }
+          if (
+            isAxleError(error) &&
+            ['decision-invalid', 'decision-already-made', 'run-ended', 'run-unknown'].includes(error.code)
+          ) {
+            return;
+          }
           this.#parts.history.breakages.push(`A person was told: ${messageOf(error)}`);
         });
       },

@@ -2,10 +2,10 @@
  * What an onlooker outside all processes saw, in one order: commits, syncs, effects, what models were shown and what callers were told.
  * Checkers read it after the schedule; since everything carries the moment at which it happened, they judge every durable prefix and not only the end.
  */
-import type { TranscriptItem } from '../../src/call/message.ts';
-import type { Append } from '../../src/journal/entry.ts';
-import type { RunStatus, Snapshot } from '../../src/journal/store.ts';
-import type { JsonValue } from '../../src/util/json.ts';
+import type { TranscriptItem } from '../../../src/call/message.ts';
+import type { Append } from '../../../src/journal/entry.ts';
+import type { RunStatus, Snapshot } from '../../../src/journal/store.ts';
+import type { JsonValue } from '../../../src/util/json.ts';
 
 /** A moment: the number of things that had been seen before it. */
 export type Moment = number;
@@ -108,7 +108,9 @@ export class History {
       if (append.lostAt === Infinity) tips.set(append.runId, append);
       else if (!continued.has(append)) lost.push(append);
     }
-    return [...tips.values()].map((tip) => ({ isFinal: true, ...chain(tip) })).concat(lost.map((tip) => ({ isFinal: false, ...chain(tip) })));
+    return [...tips.values()]
+      .map((tip) => ({ isFinal: true, ...chain(tip) }))
+      .concat(lost.map((tip) => ({ isFinal: false, ...chain(tip) })));
   }
 }
 

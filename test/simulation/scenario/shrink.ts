@@ -18,31 +18,54 @@ function* simpler(scenario: Scenario): Iterable<Scenario> {
 }
 
 function withoutRun(scenario: Scenario, index: number): Scenario {
-  const faults = scenario.faults.filter((fault) => !('run' in fault) || fault.run !== index).map((fault) => ('run' in fault && fault.run > index ? { ...fault, run: fault.run - 1 } : fault));
+  const faults = scenario.faults
+    .filter((fault) => !('run' in fault) || fault.run !== index)
+    .map((fault) => ('run' in fault && fault.run > index ? { ...fault, run: fault.run - 1 } : fault));
   return { ...scenario, runs: scenario.runs.toSpliced(index, 1), faults };
 }
 
 function* simplerRuns(scenario: Scenario): Iterable<Scenario> {
   for (const [index, run] of scenario.runs.entries()) {
-    const changed = (change: Partial<typeof run>): Scenario => ({ ...scenario, runs: scenario.runs.with(index, { ...run, ...change }) });
-    for (const list of ['behaviours', 'models', 'verifies', 'approvals', 'doubts', 'words'] as const) if (run[list].length > 0) yield changed({ [list]: run[list].slice(0, -1) });
-    for (let turn = 0; turn < run.turns.length && run.turns.length > 1; turn += 1) yield changed({ turns: run.turns.toSpliced(turn, 1) });
+    const changed = (change: Partial<typeof run>): Scenario => ({
+      ...scenario,
+      runs: scenario.runs.with(index, { ...run, ...change }),
+    });
+    for (const list of ['behaviours', 'models', 'verifies', 'approvals', 'doubts', 'words'] as const) {
+      if (run[list].length > 0) yield changed({ [list]: run[list].slice(0, -1) });
+    }
+    for (let turn = 0; turn < run.turns.length && run.turns.length > 1; turn += 1) {
+      yield changed({ turns: run.turns.toSpliced(turn, 1) });
+    }
     for (const [place, turn] of run.turns.entries()) {
-      for (let call = 0; call < turn.calls.length && turn.calls.length > 1; call += 1) yield changed({ turns: run.turns.with(place, { ...turn, calls: turn.calls.toSpliced(call, 1) }) });
+      for (let call = 0; call < turn.calls.length && turn.calls.length > 1; call += 1) {
+        yield changed({ turns: run.turns.with(place, { ...turn, calls: turn.calls.toSpliced(call, 1) }) });
+      }
       if (turn.kind !== 'calls') yield changed({ turns: run.turns.with(place, { ...turn, kind: 'calls' }) });
       for (const [call, plan] of turn.calls.entries()) {
-        if (plan.form !== 'good') yield changed({ turns: run.turns.with(place, { ...turn, calls: turn.calls.with(call, { ...plan, form: 'good' }) }) });
+        if (plan.form !== 'good') {
+          yield changed({
+            turns: run.turns.with(place, { ...turn, calls: turn.calls.with(call, { ...plan, form: 'good' }) }),
+          });
+        }
       }
     }
-    for (const [place, behaviour] of run.behaviours.entries()) if (behaviour !== 'ok') yield changed({ behaviours: run.behaviours.with(place, 'ok') });
-    for (const [place, fault] of run.models.entries()) if (fault !== 'ok') yield changed({ models: run.models.with(place, 'ok') });
+    for (const [place, behaviour] of run.behaviours.entries()) {
+      if (behaviour !== 'ok') yield changed({ behaviours: run.behaviours.with(place, 'ok') });
+    }
+    for (const [place, fault] of run.models.entries()) {
+      if (fault !== 'ok') yield changed({ models: run.models.with(place, 'ok') });
+    }
     if (run.waits) yield changed({ waits: false });
     if (run.onDoubt === 'tell') yield changed({ onDoubt: 'ask' });
   }
 }
 
 /** The smallest scenario found that still fails. `attempts` bounds how many are tried. */
-export async function shrink(scenario: Scenario, fails: (candidate: Scenario) => Promise<boolean>, attempts = 1_500): Promise<Scenario> {
+export async function shrink(
+  scenario: Scenario,
+  fails: (candidate: Scenario) => Promise<boolean>,
+  attempts = 1_500,
+): Promise<Scenario> {
   let smallest = scenario;
   let left = attempts;
   for (;;) {
@@ -55,7 +78,10 @@ export async function shrink(scenario: Scenario, fails: (candidate: Scenario) =>
   }
 }
 
-async function firstFailing(candidates: Iterable<Scenario>, fails: (candidate: Scenario) => Promise<boolean>): Promise<Scenario | undefined> {
+async function firstFailing(
+  candidates: Iterable<Scenario>,
+  fails: (candidate: Scenario) => Promise<boolean>,
+): Promise<Scenario | undefined> {
   for (const candidate of candidates) if (await fails(candidate)) return candidate;
   return undefined;
 }

@@ -90,9 +90,9 @@ export class Scheduler {
       };
       const step = (): void => {
         try {
-          if (this.tasksRun >= this.#options.maxTasks) return resolve('endless');
-          if (!this.#step()) return resolve('quiet');
-          queueMicrotask(rearm);
+          if (this.tasksRun >= this.#options.maxTasks) resolve('endless');
+          else if (this.#step()) queueMicrotask(rearm);
+          else resolve('quiet');
         } catch (error) {
           // Whatever a task threw goes on as it is.
           // eslint-disable-next-line typescript/prefer-promise-reject-errors

@@ -5,9 +5,17 @@
  * K1 A change is in the list whole or not at all.
  * K2 Ending processes takes nothing out of the list; a power cut takes a random part of what was not synced, always the end.
  */
-import { AxleError } from '../../src/error/axle-error.ts';
-import { type Append, isEntryType } from '../../src/journal/entry.ts';
-import type { AppendBatch, NewRun, Post, PostedItem, RunStatus, RunSummary, Snapshot } from '../../src/journal/store.ts';
+import { AxleError } from '../../../src/error/axle-error.ts';
+import { type Append, isEntryType } from '../../../src/journal/entry.ts';
+import type {
+  AppendBatch,
+  NewRun,
+  Post,
+  PostedItem,
+  RunStatus,
+  RunSummary,
+  Snapshot,
+} from '../../../src/journal/store.ts';
 
 export type Change =
   | { readonly kind: 'create'; readonly run: Omit<NewRun, 'append'>; readonly row: Row; readonly summary: RunSummary }
@@ -60,17 +68,28 @@ export class FakeDisk {
   create(run: NewRun, by: string): { readonly runId: string; readonly created: boolean; readonly position: number } {
     const { append, ...rest } = run;
     const epoch = run.claim === true ? 1 : 0;
-    if (append.epoch !== epoch || append.firstSeq > 1) throw new AxleError('internal', 'A journal opens with its first entry.');
+    if (append.epoch !== epoch || append.firstSeq > 1) {
+      throw new AxleError('internal', 'A journal opens with its first entry.');
+    }
     const first = [...this.#runs.values()].find((other) => run.key !== undefined && other.run.key === run.key);
     if (first !== undefined) {
-      if (first.run.requestHash !== run.requestHash) throw new AxleError('run-key-reused', `${run.key ?? ''} belongs to another request.`);
+      if (first.run.requestHash !== run.requestHash) {
+        throw new AxleError('run-key-reused', `${run.key ?? ''} belongs to another request.`);
+      }
       return { runId: first.run.runId, created: false, position: this.#changes.length };
     }
     if (this.#runs.has(run.runId)) throw new AxleError('internal', `${run.runId} is taken.`);
-    return { runId: run.runId, created: true, position: this.#commit({ kind: 'create', run: rest, row: rowOf(append), summary: summaryOf(rest, append) }, by) };
+    return {
+      runId: run.runId,
+      created: true,
+      position: this.#commit({ kind: 'create', run: rest, row: rowOf(append), summary: summaryOf(rest, append) }, by),
+    };
   }
 
-  claim(runId: string, by: string): { readonly epoch: number; readonly summary: RunSummary; readonly inboxCursor: number } | undefined {
+  claim(
+    runId: string,
+    by: string,
+  ): { readonly epoch: number; readonly summary: RunSummary; readonly inboxCursor: number } | undefined {
     if (!this.#runs.has(runId)) return undefined;
     this.#commit({ kind: 'claim', runId }, by);
     const row = this.#row(runId);
@@ -81,13 +100,19 @@ export class FakeDisk {
     const { append, ...rest } = batch;
     const { summary } = this.#row(batch.runId);
     if (append.epoch !== summary.epoch || append.firstSeq !== summary.seq + 1) {
-      throw new AxleError('append-fenced', `${batch.runId} has epoch ${summary.epoch} and ends at ${summary.seq}, not ${append.epoch} and ${append.firstSeq - 1}.`);
+      throw new AxleError(
+        'append-fenced',
+        `${batch.runId} has epoch ${summary.epoch} and ends at ${summary.seq}, not ${append.epoch} and ${append.firstSeq - 1}.`,
+      );
     }
     const lastPost = this.#row(batch.runId).inbox.at(-1)?.inboxId ?? 0;
     if (batch.status.state === 'ended' && lastPost > (batch.inboxCursor ?? 0)) {
       throw new AxleError('append-outdated', `${batch.runId} cannot end over post ${lastPost}.`);
     }
-    return this.#commit({ kind: 'append', batch: { ...rest, status: copyOf(rest.status) }, row: rowOf(append), atMs: append.atMs }, by);
+    return this.#commit(
+      { kind: 'append', batch: { ...rest, status: copyOf(rest.status) }, row: rowOf(append), atMs: append.atMs },
+      by,
+    );
   }
 
   post(post: Post, by: string): { readonly inboxId: number; readonly accepted: boolean; readonly first?: PostedItem } {
@@ -96,7 +121,9 @@ export class FakeDisk {
     const first = post.uniqueKey === undefined ? undefined : keyHolder(row, post.uniqueKey);
     if (first !== undefined) return { inboxId: first.inboxId, accepted: false, first };
     if (row.summary.status.state === 'ended') throw new AxleError('run-ended', `${post.runId} has ended.`);
-    if (this.#unread(post.runId, row.cursor) >= maxUnread) throw new AxleError('limit-exceeded', `${post.runId} has too many posts.`);
+    if (this.#unread(post.runId, row.cursor) >= maxUnread) {
+      throw new AxleError('limit-exceeded', `${post.runId} has too many posts.`);
+    }
     const item = { ...copyOf(post), inboxId: this.#lastInboxId + 1 };
     this.sync(this.#commit({ kind: 'post', item }, by));
     return { inboxId: item.inboxId, accepted: true };
@@ -186,7 +213,8 @@ export class FakeDisk {
         return;
       }
       case 'append':
-        return this.#applyAppend(change);
+        this.#applyAppend(change);
+        return;
       case 'post': {
         const row = this.#row(change.item.runId);
         this.#lastInboxId = change.item.inboxId;
@@ -203,7 +231,9 @@ export class FakeDisk {
     row.cursor = Math.max(row.cursor, batch.inboxCursor ?? 0);
     row.summary = { ...row.summary, hasPosts: (row.inbox.at(-1)?.inboxId ?? 0) > row.cursor };
     if (batch.snapshot !== undefined) row.snapshot = batch.snapshot;
-    for (const refused of batch.refusedPosts ?? []) row.inbox = row.inbox.map((item) => (item.inboxId === refused ? withoutKey(item) : item));
+    for (const refused of batch.refusedPosts ?? []) {
+      row.inbox = row.inbox.map((item) => (item.inboxId === refused ? withoutKey(item) : item));
+    }
   }
 
   #unread(runId: string, cursor: number): number {
@@ -221,9 +251,17 @@ export class FakeDisk {
 function summaryOf(run: Omit<NewRun, 'append'>, append: Append): RunSummary {
   const status: RunStatus = { state: 'active', waitingOn: [], steps: 0 };
   return {
-    runId: run.runId, kind: run.kind, subject: run.subject, createdAtMs: append.atMs, updatedAtMs: append.atMs, epoch: append.epoch,
-    seq: append.firstSeq + append.entries.length - 1, status, hasPosts: false,
-    ...(run.key === undefined ? {} : { key: run.key }), ...(run.session === undefined ? {} : { session: run.session }),
+    runId: run.runId,
+    kind: run.kind,
+    subject: run.subject,
+    createdAtMs: append.atMs,
+    updatedAtMs: append.atMs,
+    epoch: append.epoch,
+    seq: append.firstSeq + append.entries.length - 1,
+    status,
+    hasPosts: false,
+    ...(run.key === undefined ? {} : { key: run.key }),
+    ...(run.session === undefined ? {} : { session: run.session }),
   };
 }
 

@@ -1,11 +1,30 @@
 /** Makes a scenario from a seed: plans, faults and a tape, mostly plain with a few things going wrong, so that what goes wrong meets something that works. */
-import { Draws } from './draws.ts';
-import type { Fault, FaultKind, Position } from './fault.ts';
-import { type Behaviour, behaviours, type CallPlan, modelFaults, type RunPlan, type Scenario, type TurnPlan, verifyFaults, answers } from './scenario.ts';
+import { Draws } from '../machine/draws.ts';
+import type { Fault, FaultKind, Position } from '../machine/fault.ts';
+import {
+  type Behaviour,
+  behaviours,
+  type CallPlan,
+  modelFaults,
+  type RunPlan,
+  type Scenario,
+  type TurnPlan,
+  verifyFaults,
+  answers,
+} from './scenario.ts';
 import { themes } from './themes.ts';
-import { toolNames } from './world/tools.ts';
+import { toolNames } from '../world/tools.ts';
 
-const forms: readonly CallPlan['form'][] = ['same-id-again', 'id-of-before', 'no-id', 'bad-arguments', 'not-json', 'unknown-tool', 'needs-repair', 'same-arguments'];
+const forms: readonly CallPlan['form'][] = [
+  'same-id-again',
+  'id-of-before',
+  'no-id',
+  'bad-arguments',
+  'not-json',
+  'unknown-tool',
+  'needs-repair',
+  'same-arguments',
+];
 const strangeTurns: readonly TurnPlan['kind'][] = ['truncated', 'empty', 'unreadable', 'says-nothing-useful'];
 const positions: readonly Position[] = ['before', 'inside', 'after'];
 /** Points that one turn of a run takes, about. */
@@ -20,23 +39,44 @@ export function generate(seed: number): Scenario {
   const turns = runs.reduce((sum, run) => sum + run.turns.length + 1, 0);
   const theme = draws.pick(themes);
   return theme(draws, {
-    seed, workers: isSmall ? draws.pick([1, 1, 1, 2]) : draws.pick([1, 2, 2, 3]), sharing: draws.chance(0.35) ? 'everybody' : 'one',
-    durability: draws.chance(0.15) ? 'strict' : 'effects', snapshotEvery: draws.chance(0.4) ? 2 + draws.below(5) : 0,
-    runs, faults: faults(draws, turns * pointsPerTurn, runs), tape: tape(draws),
+    seed,
+    workers: isSmall ? draws.pick([1, 1, 1, 2]) : draws.pick([1, 2, 2, 3]),
+    sharing: draws.chance(0.35) ? 'everybody' : 'one',
+    durability: draws.chance(0.15) ? 'strict' : 'effects',
+    snapshotEvery: draws.chance(0.4) ? 2 + draws.below(5) : 0,
+    runs,
+    faults: faults(draws, turns * pointsPerTurn, runs),
+    tape: tape(draws),
   });
 }
 
 function runPlan(draws: Draws, index: number, isSmall: boolean): RunPlan {
   const isCall = draws.chance(index === 0 ? 0.05 : 0.25);
-  const turns = isCall ? [{ kind: 'calls' as const, calls: [callPlan(draws, { strange: 0 })] }] : turnPlans(draws, isSmall);
+  const turns = isCall
+    ? [{ kind: 'calls' as const, calls: [callPlan(draws, { strange: 0 })] }]
+    : turnPlans(draws, isSmall);
   return {
-    kind: isCall ? 'call' : 'agent', startAfterMs: 5 + index * draws.pick([0, 3, 40]), waits: draws.chance(0.6), turns, onDoubt: draws.chance(0.2) ? 'tell' : 'ask',
+    kind: isCall ? 'call' : 'agent',
+    startAfterMs: 5 + index * draws.pick([0, 3, 40]),
+    waits: draws.chance(0.6),
+    turns,
+    onDoubt: draws.chance(0.2) ? 'tell' : 'ask',
     behaviours: behavioursOf(draws),
     models: some(draws, 5, () => (draws.chance(0.75) ? 'ok' : draws.pick(modelFaults))),
     verifies: some(draws, 4, () => (draws.chance(0.6) ? 'truth' : draws.pick(verifyFaults))),
-    approvals: some(draws, 4, () => ({ answer: draws.chance(0.6) ? 'approve' : draws.pick(answers), afterMs: draws.pick([20, 100, 900, 4_000, 11_000, 30_000]) })),
-    doubts: some(draws, 4, () => ({ then: draws.chance(0.6) ? 'retry' : 'fail', afterMs: draws.pick([20, 200, 3_000, 20_000]) })),
-    words: some(draws, draws.pick([0, 0, 0, 2]), () => ({ ask: 1 + draws.below(turns.length + 1), afterMs: draws.below(6), what: draws.chance(0.4) ? 'cancel' : 'message' })),
+    approvals: some(draws, 4, () => ({
+      answer: draws.chance(0.6) ? 'approve' : draws.pick(answers),
+      afterMs: draws.pick([20, 100, 900, 4_000, 11_000, 30_000]),
+    })),
+    doubts: some(draws, 4, () => ({
+      then: draws.chance(0.6) ? 'retry' : 'fail',
+      afterMs: draws.pick([20, 200, 3_000, 20_000]),
+    })),
+    words: some(draws, draws.pick([0, 0, 0, 2]), () => ({
+      ask: 1 + draws.below(turns.length + 1),
+      afterMs: draws.below(6),
+      what: draws.chance(0.4) ? 'cancel' : 'message',
+    })),
   };
 }
 
@@ -45,7 +85,9 @@ function turnPlans(draws: Draws, isSmall: boolean): readonly TurnPlan[] {
   // One tool again and again, sometimes with the same arguments.
   const tool = draws.pick(toolNames);
   const form = draws.chance(0.25) ? 'same-arguments' : undefined;
-  return Array.from({ length: draws.pick([1, 2, 2]) }, () => turnPlan(draws, { strange: 0.05, tool, ...(form === undefined ? {} : { form }) }));
+  return Array.from({ length: draws.pick([1, 2, 2]) }, () =>
+    turnPlan(draws, { strange: 0.05, tool, ...(form === undefined ? {} : { form }) }),
+  );
 }
 
 /** A run meets a few ways to misbehave again and again, rather than each of them once. */
@@ -110,7 +152,14 @@ function faults(draws: Draws, points: number, runs: readonly RunPlan[]): readonl
 
 function crash(draws: Draws): FaultKind {
   const restartAfterMs = draws.pick([10, 300, 2_500, 9_000, 14_000]);
-  if (draws.chance(0.25)) return { kind: 'power-cut', position: draws.pick(positions), kept: draws.pick([0, 0, 60, 128, 255]), restartAfterMs };
+  if (draws.chance(0.25)) {
+    return {
+      kind: 'power-cut',
+      position: draws.pick(positions),
+      kept: draws.pick([0, 0, 60, 128, 255]),
+      restartAfterMs,
+    };
+  }
   return { kind: 'crash', position: draws.pick(positions), restartAfterMs };
 }
 
@@ -134,7 +183,10 @@ function anyFault(draws: Draws, runs: readonly RunPlan[]): FaultKind {
     case 9:
       return { kind: 'steal', forMs: draws.pick([0, 40, 40, 600]) };
     case 10:
-      return { kind: 'jump', byMs: draws.pick([runs.some((run) => run.kind === 'call') ? -60_000 : -3_600_000, -5_000, 5_000, 60_000]) };
+      return {
+        kind: 'jump',
+        byMs: draws.pick([runs.some((run) => run.kind === 'call') ? -60_000 : -3_600_000, -5_000, 5_000, 60_000]),
+      };
     case 11:
     case 12:
       return { kind: draws.chance(0.5) ? 'cancel' : 'message', run: draws.below(runs.length) };

@@ -26,12 +26,21 @@ class TimelessDate extends Date {
 
 /** Takes the machine away; returns the way to give it back. */
 export function withdrawMachine(): () => void {
-  const kept = { Date: globalThis.Date, random: Math.random, now: performance.now, timers: forbidden.map((name) => globalThis[name]) };
+  const kept = {
+    Date: globalThis.Date,
+    random: Math.random,
+    // It is put back where it was, and not called from here.
+    // eslint-disable-next-line typescript/unbound-method
+    now: performance.now,
+    timers: forbidden.map((name) => globalThis[name]),
+  };
   Object.assign(globalThis, Object.fromEntries(forbidden.map((name) => [name, thrower(name)])), { Date: TimelessDate });
   Math.random = thrower('Math.random');
   performance.now = thrower('performance.now');
   return () => {
-    Object.assign(globalThis, Object.fromEntries(forbidden.map((name, place) => [name, kept.timers[place]])), { Date: kept.Date });
+    Object.assign(globalThis, Object.fromEntries(forbidden.map((name, place) => [name, kept.timers[place]])), {
+      Date: kept.Date,
+    });
     Math.random = kept.random;
     performance.now = kept.now;
   };

@@ -1,7 +1,7 @@
 /** Which worker a run is offered to. Leases err on purpose: they run out while the owner stands still, and sometimes they are simply ignored. */
-import type { Committed } from './history.ts';
-import type { Incarnation } from './incarnation.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Committed } from '../history/history.ts';
+import type { Incarnation } from '../machine/incarnation.ts';
+import type { Scheduler } from '../machine/scheduler.ts';
 
 /** How long an owner that is silent keeps its runs. */
 const leaseMs = 2_000;
@@ -38,7 +38,8 @@ export class Leases {
   committed({ runId, status, by }: Committed, nowMs: number): void {
     const lease = this.#leases.get(runId);
     if (lease?.owner !== by) return;
-    lease.isHeld = status.state === 'active' || (status.wakeAtMs !== undefined && status.wakeAtMs - nowMs <= inMemoryMs);
+    lease.isHeld =
+      status.state === 'active' || (status.wakeAtMs !== undefined && status.wakeAtMs - nowMs <= inMemoryMs);
   }
 
   mayTake(runId: string, name: string): boolean {

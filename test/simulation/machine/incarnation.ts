@@ -5,8 +5,8 @@
  * I2 When it is dead, none of its promises settles and none of its timers fires, for ever.
  * I3 When it is frozen, what it waits for happens outside and reaches it when it is thawed.
  */
-import { AxleError } from '../../src/error/axle-error.ts';
-import type { CancelTimer } from '../../src/util/clock.ts';
+import { AxleError } from '../../../src/error/axle-error.ts';
+import type { CancelTimer } from '../../../src/util/clock.ts';
 import type { Fault, PointKind } from './fault.ts';
 import type { Owner, Scheduler, Task } from './scheduler.ts';
 
@@ -74,8 +74,17 @@ export class Incarnation implements Owner {
     const deliver = (): void => {
       if (!isCancelled) task();
     };
-    const act: Act<undefined> = { label: 'timer', kind: 'timer', operation: () => ({ ok: true, value: undefined }), deliver };
-    const stop = this.#scheduler.after(delayMs, { owner: this, label: 'timer', run: () => (isCancelled ? undefined : this.#perform(act)) });
+    const act: Act<undefined> = {
+      label: 'timer',
+      kind: 'timer',
+      operation: () => ({ ok: true, value: undefined }),
+      deliver,
+    };
+    const stop = this.#scheduler.after(delayMs, {
+      owner: this,
+      label: 'timer',
+      run: () => (isCancelled ? undefined : this.#perform(act)),
+    });
     return () => {
       isCancelled = true;
       stop();

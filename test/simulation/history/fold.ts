@@ -1,6 +1,6 @@
 /** The states that a journal folds to, by the code under test, remembered for every append. */
-import { evolveAppend } from '../../src/run/evolve.ts';
-import { newState, type RunState } from '../../src/run/state.ts';
+import { evolveAppend } from '../../../src/run/evolve.ts';
+import { newState, type RunState } from '../../../src/run/state.ts';
 import type { Committed } from './history.ts';
 
 const states = new WeakMap<Committed, RunState>();

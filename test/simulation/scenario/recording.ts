@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { answers, behaviours, modelFaults, type Scenario, verifyFaults } from './scenario.ts';
-import { toolNames } from './world/tools.ts';
+import { toolNames } from '../world/tools.ts';
 
 const position = z.enum(['before', 'inside', 'after']);
 const at = z.int().min(1);
@@ -23,18 +23,45 @@ const fault = z.discriminatedUnion('kind', [
 ]);
 const call = z.object({
   tool: z.enum(toolNames),
-  form: z.enum(['good', 'same-id-again', 'id-of-before', 'no-id', 'bad-arguments', 'not-json', 'unknown-tool', 'needs-repair', 'same-arguments']),
+  form: z.enum([
+    'good',
+    'same-id-again',
+    'id-of-before',
+    'no-id',
+    'bad-arguments',
+    'not-json',
+    'unknown-tool',
+    'needs-repair',
+    'same-arguments',
+  ]),
 });
 const run = z.object({
-  kind: z.enum(['agent', 'call']), startAfterMs: ms, waits: z.boolean(), onDoubt: z.enum(['ask', 'tell']),
-  turns: z.array(z.object({ kind: z.enum(['calls', 'truncated', 'empty', 'unreadable', 'says-nothing-useful']), calls: z.array(call) })),
-  behaviours: z.array(z.enum(behaviours)), models: z.array(z.enum(modelFaults)), verifies: z.array(z.enum(verifyFaults)),
-  approvals: z.array(z.object({ answer: z.enum(answers), afterMs: ms })), doubts: z.array(z.object({ then: z.enum(['retry', 'fail']), afterMs: ms })),
+  kind: z.enum(['agent', 'call']),
+  startAfterMs: ms,
+  waits: z.boolean(),
+  onDoubt: z.enum(['ask', 'tell']),
+  turns: z.array(
+    z.object({
+      kind: z.enum(['calls', 'truncated', 'empty', 'unreadable', 'says-nothing-useful']),
+      calls: z.array(call),
+    }),
+  ),
+  behaviours: z.array(z.enum(behaviours)),
+  models: z.array(z.enum(modelFaults)),
+  verifies: z.array(z.enum(verifyFaults)),
+  approvals: z.array(z.object({ answer: z.enum(answers), afterMs: ms })),
+  doubts: z.array(z.object({ then: z.enum(['retry', 'fail']), afterMs: ms })),
   words: z.array(z.object({ ask: z.int(), afterMs: ms, what: z.enum(['cancel', 'message']) })),
 });
 const scenario = z.object({
-  seed: z.int(), workers: z.int().min(1).max(3), sharing: z.enum(['one', 'everybody']), durability: z.enum(['effects', 'strict']), snapshotEvery: z.int().min(0),
-  runs: z.array(run).min(1), faults: z.array(fault), tape: z.array(z.int().min(0).max(255)),
+  seed: z.int(),
+  workers: z.int().min(1).max(3),
+  sharing: z.enum(['one', 'everybody']),
+  durability: z.enum(['effects', 'strict']),
+  snapshotEvery: z.int().min(0),
+  runs: z.array(run).min(1),
+  faults: z.array(fault),
+  tape: z.array(z.int().min(0).max(255)),
 });
 const recording = z.object({
   /** What went wrong, and when it was put right. */

@@ -7,8 +7,18 @@ function call(tool: string, form: CallPlan['form'] = 'good'): CallPlan {
 
 function agentRun(calls: readonly CallPlan[], change: Partial<RunPlan> = {}): RunPlan {
   return {
-    kind: 'agent', startAfterMs: 5, waits: true, turns: [{ kind: 'calls', calls }], onDoubt: 'ask', behaviours: [], models: [], verifies: [],
-    approvals: [], doubts: [], words: [], ...change,
+    kind: 'agent',
+    startAfterMs: 5,
+    waits: true,
+    turns: [{ kind: 'calls', calls }],
+    onDoubt: 'ask',
+    behaviours: [],
+    models: [],
+    verifies: [],
+    approvals: [],
+    doubts: [],
+    words: [],
+    ...change,
   };
 }
 
@@ -25,16 +35,36 @@ const plans: Readonly<Record<string, RunPlan>> = {
   'a write that can be verified': agentRun([call('book')]),
   'a write that nobody answers, verified': agentRun([call('book')], behaving('acts-silently')),
   'a write that is declined, then made': agentRun([call('note')], behaving('declines')),
-  'a write that is lost, and resolved by a person': agentRun([call('note')], { ...behaving('resets-before'), doubts: [{ then: 'retry', afterMs: 50 }] }),
+  'a write that is lost, and resolved by a person': agentRun([call('note')], {
+    ...behaving('resets-before'),
+    doubts: [{ then: 'retry', afterMs: 50 }],
+  }),
   'a write that needs an approval': agentRun([call('pay')]),
   'a write whose arguments a person edits': agentRun([call('wire')], { approvals: [{ answer: 'edit', afterMs: 40 }] }),
   'a write that a person denies': agentRun([call('wire')], { approvals: [{ answer: 'deny', afterMs: 40 }] }),
   'two writes after a read': agentRun([call('look'), call('note'), call('note')]),
   'one governed call from outside': agentRun([call('pay')], { kind: 'call' }),
-  'a call with the id of one before': agentRun([call('note')], { turns: [{ kind: 'calls', calls: [call('note')] }, { kind: 'calls', calls: [call('note', 'id-of-before')] }] }),
+  'a call with the id of one before': agentRun([call('note')], {
+    turns: [
+      { kind: 'calls', calls: [call('note')] },
+      { kind: 'calls', calls: [call('note', 'id-of-before')] },
+    ],
+  }),
 };
 
 /** Each canonical run as a scenario without faults. */
 export const canonicalScenarios: ReadonlyMap<string, Scenario> = new Map(
-  Object.entries(plans).map(([name, plan]) => [name, { seed: 1, workers: 1, sharing: 'one', durability: 'effects', snapshotEvery: 0, runs: [plan], faults: [], tape: [] }]),
+  Object.entries(plans).map(([name, plan]) => [
+    name,
+    {
+      seed: 1,
+      workers: 1,
+      sharing: 'one',
+      durability: 'effects',
+      snapshotEvery: 0,
+      runs: [plan],
+      faults: [],
+      tape: [],
+    },
+  ]),
 );

@@ -30,8 +30,3 @@ export type FaultKind =
   | { readonly kind: 'message'; readonly run: number }
   /** The process is told to shut down and comes back. */
   | { readonly kind: 'shut-down'; readonly restartAfterMs: number };
-
-/** True for a fault that ends a process without asking it. */
-export function isCrash(fault: FaultKind): boolean {
-  return fault.kind === 'crash' || fault.kind === 'power-cut';
-}

@@ -1,11 +1,20 @@
 /** The store port over a fake disk: what one process sees of it, through the gate of its incarnation. */
-import { AxleError } from '../../src/error/axle-error.ts';
-import type { Append } from '../../src/journal/entry.ts';
+import { AxleError } from '../../../src/error/axle-error.ts';
+import type { Append } from '../../../src/journal/entry.ts';
 import type {
-  AppendBatch, ClaimedRun, NewRun, Position, Post, PostedItem, RunFilter, RunSummary, Snapshot, Store,
-} from '../../src/journal/store.ts';
+  AppendBatch,
+  ClaimedRun,
+  NewRun,
+  Position,
+  Post,
+  PostedItem,
+  RunFilter,
+  RunSummary,
+  Snapshot,
+  Store,
+} from '../../../src/journal/store.ts';
 import type { FakeDisk } from './fake-disk.ts';
-import type { PointKind } from './fault.ts';
+import type { PointKind } from '../machine/fault.ts';
 
 /** How an operation reaches the disk: at once, or when a scheduler lets it. */
 export interface Gate {
@@ -18,7 +27,12 @@ export interface Gate {
 }
 
 /** A gate that is always open. */
-export const openGate: Gate = { name: 'direct', call: async (_label, _kind, operation) => operation(), notify: (task) => task(), nowMs: () => Infinity };
+export const openGate: Gate = {
+  name: 'direct',
+  call: async (_label, _kind, operation) => operation(),
+  notify: (task) => task(),
+  nowMs: () => Infinity,
+};
 
 /** Notices reach every process through this. */
 export class NoticeBoard {
@@ -78,7 +92,10 @@ export class FakeStore implements Store {
     return this.#do('synced', 'sync', () => this.#disk.sync(position));
   }
 
-  read(runId: string, options: { readonly afterSeq?: number; readonly limit?: number } = {}): Promise<readonly Append[]> {
+  read(
+    runId: string,
+    options: { readonly afterSeq?: number; readonly limit?: number } = {},
+  ): Promise<readonly Append[]> {
     return this.#do('read', 'read', () => this.#disk.read(runId, options.afterSeq ?? -1, options.limit ?? 1_000));
   }
 
@@ -96,8 +113,13 @@ export class FakeStore implements Store {
       const before = newestFirst.findIndex((run) => run.runId === filter.beforeRunId);
       if (filter.beforeRunId !== undefined && before === -1) return [];
       const isWanted = (run: RunSummary): boolean =>
-        (filter.states?.includes(run.status.state) ?? true) && run.subject === (filter.subject ?? run.subject) && (filter.session === undefined || run.session === filter.session);
-      return newestFirst.slice(before + 1).filter(isWanted).slice(0, filter.limit ?? 100);
+        (filter.states?.includes(run.status.state) ?? true) &&
+        run.subject === (filter.subject ?? run.subject) &&
+        (filter.session === undefined || run.session === filter.session);
+      return newestFirst
+        .slice(before + 1)
+        .filter(isWanted)
+        .slice(0, filter.limit ?? 100);
     });
   }
 
@@ -119,13 +141,23 @@ export class FakeStore implements Store {
 
   due(nowMs: number, limit: number): Promise<readonly string[]> {
     return this.#do('due', 'read', () =>
-      this.#disk.wakeTimes().filter((run) => run.atMs <= nowMs && this.#mayTake(run.runId)).toSorted((a, b) => a.atMs - b.atMs).slice(0, limit).map((run) => run.runId),
+      this.#disk
+        .wakeTimes()
+        .filter((run) => run.atMs <= nowMs && this.#mayTake(run.runId))
+        .toSorted((a, b) => a.atMs - b.atMs)
+        .slice(0, limit)
+        .map((run) => run.runId),
     );
   }
 
   nextWakeAtMs(): Promise<number | undefined> {
     return this.#do('next-wake', 'read', () => {
-      const next = Math.min(...this.#disk.wakeTimes().filter((run) => run.atMs > 0 && this.#mayTake(run.runId)).map((run) => run.atMs));
+      const next = Math.min(
+        ...this.#disk
+          .wakeTimes()
+          .filter((run) => run.atMs > 0 && this.#mayTake(run.runId))
+          .map((run) => run.atMs),
+      );
       return next === Infinity ? undefined : next;
     });
   }
@@ -145,8 +177,13 @@ export class FakeStore implements Store {
   async #do<T>(label: string, kind: PointKind, operation: () => T): Promise<T> {
     if (this.#isClosed) throw new AxleError('store-closed', 'The store was used after it was closed.');
     return this.#gate.call(label, kind, () => {
-      const failsUntilMs = kind === 'read' ? this.#disk.readsFailUntilMs : Math.max(this.#disk.readsFailUntilMs, this.#disk.writesFailUntilMs);
-      if (kind !== 'sync' && this.#gate.nowMs() < failsUntilMs) throw new AxleError('store-unavailable', 'The store does not answer.');
+      const failsUntilMs =
+        kind === 'read'
+          ? this.#disk.readsFailUntilMs
+          : Math.max(this.#disk.readsFailUntilMs, this.#disk.writesFailUntilMs);
+      if (kind !== 'sync' && this.#gate.nowMs() < failsUntilMs) {
+        throw new AxleError('store-unavailable', 'The store does not answer.');
+      }
       return operation();
     });
   }

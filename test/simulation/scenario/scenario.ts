@@ -1,16 +1,32 @@
 /** What a schedule is about: plain data, so that it can be generated, shrunk, written to a file and read back. */
-import type { Fault } from './fault.ts';
-import type { Sharing } from './leases.ts';
+import type { Fault } from '../machine/fault.ts';
+import type { Sharing } from '../world/leases.ts';
 
 /** What a service does with one request. Names say what happens to the effect and what the caller hears. */
 export const behaviours = [
-  'ok', 'slow',
+  'ok',
+  'slow',
   // No effect, and the caller is told so or can tell.
-  'declines', 'declines-late', 'refuses-connection', 'limits', 'is-busy',
+  'declines',
+  'declines-late',
+  'refuses-connection',
+  'limits',
+  'is-busy',
   // No effect, and the caller cannot tell.
-  'throws-before', 'resets-before', 'faults-before', 'swallows',
+  'throws-before',
+  'resets-before',
+  'faults-before',
+  'swallows',
   // An effect, and a bad answer or none.
-  'throws-after', 'resets-after', 'faults-after', 'acts-silently', 'acts-late', 'answers-late', 'answers-garbage', 'answers-too-much', 'answers-strangely',
+  'throws-after',
+  'resets-after',
+  'faults-after',
+  'acts-silently',
+  'acts-late',
+  'answers-late',
+  'answers-garbage',
+  'answers-too-much',
+  'answers-strangely',
   // Works for a while first, and stops when it is told to.
   'heeds-abort',
 ] as const;
@@ -47,7 +63,16 @@ export interface Word {
 /** One call of a turn, well formed or not. */
 export interface CallPlan {
   readonly tool: string;
-  readonly form: 'good' | 'same-id-again' | 'id-of-before' | 'no-id' | 'bad-arguments' | 'not-json' | 'unknown-tool' | 'needs-repair' | 'same-arguments';
+  readonly form:
+    | 'good'
+    | 'same-id-again'
+    | 'id-of-before'
+    | 'no-id'
+    | 'bad-arguments'
+    | 'not-json'
+    | 'unknown-tool'
+    | 'needs-repair'
+    | 'same-arguments';
 }
 
 export interface TurnPlan {

@@ -1,0 +1,187 @@
+/** The processes of a schedule: each worker and the people's machine is a whole Axle in an incarnation, ended and started again as faults have it. */
+import { type Axle, createAxle } from '../../src/facade/create-axle.ts';
+import { type Agent, agent as declareAgent } from '../../src/run/agent.ts';
+import type { Log } from '../../src/run/engine.ts';
+import type { History } from './history/history.ts';
+import type { Draws } from './machine/draws.ts';
+import { Incarnation, type Sabotage } from './machine/incarnation.ts';
+import type { Scheduler } from './machine/scheduler.ts';
+import type { RunPlan, Scenario } from './scenario/scenario.ts';
+import type { FakeDisk } from './store/fake-disk.ts';
+import { FakeStore, type NoticeBoard } from './store/fake-store.ts';
+import type { Leases } from './world/leases.ts';
+import { modelTimeoutMs, type ScriptedModel } from './world/models.ts';
+import type { Services } from './world/services.ts';
+import { Toolbox } from './world/tools.ts';
+
+/** One place where a process runs; its incarnation changes with every life. */
+export interface Place {
+  readonly index: number;
+  life: number;
+  incarnation: Incarnation;
+  /** Undefined while it is down or starting. */
+  axle: Axle | undefined;
+}
+
+export interface ProcessParts {
+  readonly scenario: Scenario;
+  readonly scheduler: Scheduler;
+  readonly sabotage: Sabotage;
+  readonly history: History;
+  readonly disk: FakeDisk;
+  readonly board: NoticeBoard;
+  readonly leases: Leases;
+  readonly services: Services;
+  readonly models: readonly ScriptedModel[];
+  readonly draws: Draws;
+  readonly watch: ((line: string) => void) | undefined;
+  /** Hears of every end, with the time until the next life. */
+  readonly ended: (incarnation: Incarnation, restartAfterMs: number) => void;
+}
+
+/** A process that could not open its store comes back after this long. */
+const failedStartPauseMs = 700;
+/** Questions to people stay open this long. */
+const approvalTtlMs = 12_000;
+
+// Contracts are made once for each name of a process, over all schedules, as a real process makes them once.
+const toolboxes = new Map<string, Toolbox>();
+
+function toolboxOf(name: string): Toolbox {
+  const toolbox = toolboxes.get(name) ?? new Toolbox();
+  toolboxes.set(name, toolbox);
+  return toolbox;
+}
+
+export class Processes {
+  readonly workers: readonly Place[];
+  /** Where people and callers have their client: it drives nothing. */
+  readonly outside: Place;
+  readonly #parts: ProcessParts;
+  #ids = 0;
+
+  constructor(parts: ProcessParts) {
+    this.#parts = parts;
+    this.outside = this.#place(-1);
+    this.workers = Array.from({ length: parts.scenario.workers }, (_, index) => this.#place(index));
+  }
+
+  start(): void {
+    for (const place of [this.outside, ...this.workers]) this.#launch(place);
+  }
+
+  /** The place where an incarnation lives now. */
+  placeOf(incarnation: Incarnation): Place | undefined {
+    return [this.outside, ...this.workers].find((place) => place.incarnation === incarnation);
+  }
+
+  /** Ends a process, and starts its next life after a while. */
+  end(place: Place, restartAfterMs: number): void {
+    const { scheduler, leases, board, ended } = this.#parts;
+    const { incarnation } = place;
+    if (incarnation.state === 'dead') return;
+    incarnation.die();
+    place.axle = undefined;
+    ended(incarnation, restartAfterMs);
+    place.life += 1;
+    const next = this.#incarnation(place.index, place.life);
+    place.incarnation = next;
+    // A power cut may end it before it has begun.
+    scheduler.after(restartAfterMs, {
+      label: `start ${next.name}`,
+      run: () => (next.state === 'dead' ? undefined : this.#launch(place)),
+    });
+    leases.announceAfterLease(() => board.announce());
+  }
+
+  #place(index: number): Place {
+    return { index, life: 0, incarnation: this.#incarnation(index, 0), axle: undefined };
+  }
+
+  #incarnation(index: number, life: number): Incarnation {
+    return new Incarnation(
+      index < 0 ? `people.${life}` : `w${index}.${life}`,
+      this.#parts.scheduler,
+      this.#parts.sabotage,
+    );
+  }
+
+  #launch(place: Place): void {
+    const { scheduler, services, scenario, draws } = this.#parts;
+    const { incarnation } = place;
+    const toolbox = toolboxOf(incarnation.name);
+    toolbox.executor = {
+      perform: (contract, input, context) => services.perform({ contract, input, context, from: incarnation }),
+      verify: (contract, context) => services.verify({ contract, context, from: incarnation }),
+    };
+    const opened = createAxle({
+      store: this.#store(place),
+      tools: toolbox.contracts,
+      agents: this.#agents(incarnation),
+      durability: scenario.durability,
+      log: this.#log(incarnation.name),
+      ports: {
+        clock: { nowMs: () => scheduler.nowMs + incarnation.skewMs },
+        timers: { after: (delayMs, task) => incarnation.after(delayMs, task), soon: (task) => incarnation.soon(task) },
+        random: { next: () => draws.next() },
+        ids: { create: (prefix) => `${prefix}-${(this.#ids += 1)}` },
+      },
+    });
+    opened.then(
+      (axle) => {
+        place.axle = axle;
+      },
+      () => this.end(place, failedStartPauseMs),
+    );
+  }
+
+  #store({ index, incarnation }: Place): FakeStore {
+    const { scheduler, disk, board, leases } = this.#parts;
+    const { name } = incarnation;
+    const gate = {
+      name,
+      nowMs: () => scheduler.nowMs,
+      call: incarnation.call.bind(incarnation),
+      notify: (task: () => void) => scheduler.post({ owner: incarnation, label: 'notice', run: task }),
+    };
+    return new FakeStore(disk, { gate, board, canDrive: index >= 0, mayTake: (runId) => leases.mayTake(runId, name) });
+  }
+
+  #agents(incarnation: Incarnation): readonly Agent[] {
+    const { scenario, models } = this.#parts;
+    return scenario.runs.flatMap((plan, index) => {
+      const model = models[index];
+      if (plan.kind !== 'agent' || model === undefined) return [];
+      return [
+        declareAgent({
+          name: `agent-${index}`,
+          model: model.brainFor(incarnation),
+          instructions: 'Do it.',
+          tools: toolsOf(plan),
+          onDoubt: plan.onDoubt,
+          approvalTtl: approvalTtlMs,
+          modelTimeout: modelTimeoutMs,
+          modelAttempts: 4,
+          budget: { steps: 40, time: 3_600_000 },
+        }),
+      ];
+    });
+  }
+
+  #log(name: string): Log {
+    return (level, message, fields) => {
+      this.#parts.watch?.(`              ${name} ${level}: ${message} ${JSON.stringify(fields)}`);
+      const { reason } = fields;
+      const isOutage = typeof reason === 'string' && /does not answer|connection to the store was lost/u.test(reason);
+      if (level === 'error' && !isOutage) {
+        this.#parts.history.breakages.push(`${name}: ${message} ${JSON.stringify(fields)}`);
+      }
+    };
+  }
+}
+
+/** What an agent is granted: what its plan needs. */
+function toolsOf(plan: RunPlan): readonly string[] {
+  const needed = new Set(plan.turns.flatMap((turn) => turn.calls.map((call) => call.tool)));
+  return needed.size === 0 ? ['look'] : [...needed];
+}
