@@ -44,6 +44,7 @@ async function bench(options: Options): Promise<number> {
   const canTake = (planned: Planned): boolean =>
     !(needsPeers(planned) && noPeers !== undefined) && !(planned.place === 'tmpfs' && !isTmpfs(tmpfs));
 
+  const patience = { leftMs: options.quick ? 0 : options.patienceMs };
   const rounds: ReadonlyMap<string, Sample>[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     tell(`Round ${round + 1} of ${options.rounds}`);
@@ -51,10 +52,7 @@ async function bench(options: Options): Promise<number> {
     for (const planned of planRound(round, about)) {
       if (!canTake(planned)) continue;
       const startedMs = performance.now();
-      samples.set(
-        planned.id,
-        await takeSample(planned, { folders: { tmpfs, disk }, repeats: options.quick ? 0 : 5, tell }),
-      );
+      samples.set(planned.id, await takeSample(planned, { folders: { tmpfs, disk }, patience, tell }));
       tell(`  ${planned.id} (${((performance.now() - startedMs) / 1_000).toFixed(1)} s)`);
     }
     rounds.push(samples);

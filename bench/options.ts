@@ -9,6 +9,8 @@ export interface Options {
   readonly peers: boolean;
   /** Cases to take; all when empty. */
   readonly only: readonly CaseName[];
+  /** Milliseconds that samples taken again, because others were busy, may take in all. */
+  readonly patienceMs: number;
   /** Folder of the disk to measure. */
   readonly disk: string | undefined;
 }
@@ -22,6 +24,7 @@ Measures what a turn costs beside a bare floor and beside other agent loops, and
   --only CASE     one case, may be repeated: ${cases.join(', ')}
   --no-peers      do not install or run the other loops; what is compared with them is not judged
   --disk FOLDER   measure the disk that this folder is on (.scratch of this checkout)
+  --patience S    seconds that may go into taking noisy samples again, in all (300)
   --json          one object on standard output: {figures, rounds, machine, ...}; with npm, use "npm run -s bench -- --json"
   --help          this text
 
@@ -36,6 +39,7 @@ export function readOptions(words: readonly string[]): Options | string | undefi
       args: [...words],
       options: {
         rounds: { type: 'string' },
+        patience: { type: 'string', default: '300' },
         quick: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h' },
@@ -52,8 +56,20 @@ export function readOptions(words: readonly string[]): Options | string | undefi
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 50) {
     return `--rounds takes a whole number from 1 to 50, not ${values.rounds ?? ''}.`;
   }
+  const patienceMs = Number(values.patience) * 1_000;
+  if (!(patienceMs >= 0 && patienceMs <= 86_400_000)) {
+    return `--patience takes seconds from 0 to 86,400, not ${values.patience}.`;
+  }
   const only = values.only.filter(isCaseName);
   const unknown = values.only.find((name) => !isCaseName(name));
   if (unknown !== undefined) return `There is no case ${unknown}; there are ${cases.join(', ')}.`;
-  return { rounds, quick: values.quick, json: values.json, peers: !values['no-peers'], only, disk: values.disk };
+  return {
+    rounds,
+    quick: values.quick,
+    json: values.json,
+    peers: !values['no-peers'],
+    only,
+    patienceMs,
+    disk: values.disk,
+  };
 }

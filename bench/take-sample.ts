@@ -1,6 +1,6 @@
 /**
- * Takes one sample in a process of its own. A sample during which others took more than 0.35 of a processor is taken again, a few times; when the machine
- * does not become quiet, the quietest one is kept, and what is judged by it says so.
+ * Takes one sample in a process of its own. One during which others took more than 0.35 of a processor is taken again, a few times and within the patience of the whole
+ * bench; of each measurement the quietest is kept. When the machine does not become quiet, what is judged by it says so.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,36 +16,47 @@ export const maxForeignCores = 0.35;
 
 export interface TakeOptions {
   readonly folders: Readonly<Record<Planned['place'], string>>;
-  /** How often a noisy sample is taken again. */
-  readonly repeats: number;
+  /** Milliseconds that noisy samples may take once more, in all. */
+  readonly patience: { leftMs: number };
   readonly tell: (line: string) => void;
 }
 
 const entry = fileURLToPath(new URL('./sample.ts', import.meta.url));
 const limitMs = 15 * 60_000;
 const pauseMs = 2_000;
-/** A sample that takes long is not repeated as often. */
-const longestMs = 60_000;
+const maxRepeats = 5;
 
-export async function takeSample(planned: Planned, { folders, repeats, tell }: TakeOptions): Promise<Sample> {
-  const startedMs = performance.now();
-  let quietest: Sample | undefined;
-  for (let attempt = 0; attempt <= repeats; attempt += 1) {
-    if (quietest !== undefined && performance.now() - startedMs > longestMs) break;
-    if (attempt > 0) await delay(pauseMs);
-    const folder = mkdtempSync(join(folders[planned.place], 'axle-bench-'));
-    let sample: Sample;
-    try {
-      sample = await run({ ...planned.spec, folder });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-    if (quietest === undefined || noiseOf(sample) < noiseOf(quietest)) quietest = sample;
-    if (noiseOf(quietest) <= maxForeignCores) return quietest;
-    tell(`  ${planned.id}: others took ${noiseOf(sample).toFixed(2)} of a processor`);
+export async function takeSample(planned: Planned, options: TakeOptions): Promise<Sample> {
+  let quietest = await once(planned, options);
+  for (
+    let repeat = 0;
+    repeat < maxRepeats && noiseOf(quietest) > maxForeignCores && options.patience.leftMs > 0;
+    repeat += 1
+  ) {
+    const startedMs = performance.now();
+    options.tell(`  ${planned.id}: others took ${noiseOf(quietest).toFixed(2)} of a processor; once more`);
+    await delay(pauseMs);
+    quietest = quieterOf(quietest, await once(planned, options));
+    options.patience.leftMs -= performance.now() - startedMs;
   }
-  if (quietest === undefined) throw new Error('No sample was taken.');
   return quietest;
+}
+
+async function once(planned: Planned, { folders }: TakeOptions): Promise<Sample> {
+  const folder = mkdtempSync(join(folders[planned.place], 'axle-bench-'));
+  try {
+    return await run({ ...planned.spec, folder });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The quieter one of each measurement: its loads are independent of each other. */
+export function quieterOf(left: Sample, right: Sample): Sample {
+  return left.map((measurement, load) => {
+    const other = right[load];
+    return other !== undefined && (other.foreignCores ?? 0) < (measurement.foreignCores ?? 0) ? other : measurement;
+  });
 }
 
 /** The most that others took during one of a sample's measurements; 0 where it cannot be read. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exponent } from '../../bench/bars.ts';
 import { FigureMaker, medianOf, type Rounds } from '../../bench/figures.ts';
+import { quieterOf } from '../../bench/take-sample.ts';
 import { busyUsOf } from '../../bench/processor-time.ts';
 
 /** Rounds in which Axle and the floor took these times while others took so much of a processor. */
@@ -97,4 +98,12 @@ test('the exponent is 1 for a constant cost a turn and 2 for one that grows with
 test('waiting for a disk is not counted as a busy processor', () => {
   expect(busyUsOf('cpu  100 0 50 9000 777 1 2 3 0 0\ncpu0 1 1 1 1 1 1 1 1\n')).toBe(1_560_000);
   expect(busyUsOf('something else')).toBeUndefined();
+});
+
+test('of a sample taken again, the quieter one of each measurement is kept', () => {
+  const measured = (us: number, foreignCores: number) => ({ values: { us }, foreignCores });
+  expect(quieterOf([measured(1, 0.9), measured(2, 0.1)], [measured(3, 0.2), measured(4, 0.8)])).toEqual([
+    measured(3, 0.2),
+    measured(2, 0.1),
+  ]);
 });
