@@ -289,6 +289,14 @@ export type Entry =
 
 export type EntryType = Entry['type'];
 
+/** The entries that go on with a call that has begun: `call-bound` and `call-refused` begin one. */
+export type CallEntry = Exclude<Extract<Entry, { readonly callId: string }>, CallRefused>;
+
+/** True for an entry that goes on with a call that has begun. */
+export function isCallEntry(entry: Entry): entry is CallEntry {
+  return 'callId' in entry && entry.type !== 'call-refused';
+}
+
 const known: Readonly<Record<EntryType, true>> = {
   'run-accepted': true,
   'run-claimed': true,

@@ -4,11 +4,12 @@ import type {
   ApprovalAnswered,
   CallDecided,
   CallDoubted,
+  CallEntry,
   CallResolved,
   CallSettled,
-  Entry,
   VerifyFinished,
 } from '../journal/entry.ts';
+import { impliedOutcome } from '../journal/implied-outcome.ts';
 import type { AttemptSpan, CallPart, CallSpan, DoubtSpan, Lost, VerifySpan, WaitFor, WaitSpan } from './trace.ts';
 
 /** Where an entry stands. */
@@ -18,23 +19,14 @@ export interface EntryPlace {
   readonly atMs: number;
 }
 
-/** The entries that go on with a call that has begun. */
-export type CallEntry = Exclude<Extract<Entry, { readonly callId: string }>, { readonly type: 'call-refused' }>;
-
 export function traceCall(before: CallSpan, entry: CallEntry, place: EntryPlace): CallSpan {
   switch (entry.type) {
     case 'call-decided':
       return traceDecision(before, entry, place);
     case 'approval-answered':
       return traceAnswer(before, entry, place);
-    case 'approval-expired': {
-      const asked = answerWait(before, place, { verdict: 'expired' });
-      return settled(
-        asked,
-        { status: 'denied', code: 'approval-expired', reason: 'Nobody answered the approval in time.' },
-        place,
-      );
-    }
+    case 'approval-expired':
+      return settled(answerWait(before, place, { verdict: 'expired' }), impliedOutcome(entry), place);
     case 'attempt-started':
       return add(endWaits(before, place), {
         kind: 'attempt',
@@ -139,15 +131,10 @@ export function isOpenWait(span: { readonly kind: string; readonly endMs?: numbe
 function traceDecision(before: CallSpan, entry: CallDecided, place: EntryPlace): CallSpan {
   const { decision, approval } = entry;
   const decided = { ...before, decision };
-  switch (decision.kind) {
-    case 'allow':
-      return decided;
-    case 'deny':
-      return settled(decided, { status: 'denied', code: 'call-denied', reason: decision.reason }, place);
-    case 'ask':
-      if (approval === undefined) return decided;
-      return add(decided, waitSpan(`${before.id}?`, place, { kind: 'approval', ...approval, reason: decision.reason }));
-  }
+  const denial = impliedOutcome(entry);
+  if (denial !== undefined) return settled(decided, denial, place);
+  if (decision.kind !== 'ask' || approval === undefined) return decided;
+  return add(decided, waitSpan(`${before.id}?`, place, { kind: 'approval', ...approval, reason: decision.reason }));
 }
 
 function traceAnswer(before: CallSpan, entry: ApprovalAnswered, place: EntryPlace): CallSpan {
@@ -159,9 +146,9 @@ function traceAnswer(before: CallSpan, entry: ApprovalAnswered, place: EntryPlac
     ...(by === undefined ? {} : { by }),
   };
   const answered = answerWait(before, place, answer);
-  if (verdict === 'approve') return edited === undefined ? answered : { ...answered, input: edited.input };
-  const reason = note === undefined ? 'A person refused the call.' : `A person refused the call: ${note}`;
-  return settled(answered, { status: 'denied', code: 'call-denied', reason }, place);
+  const denial = impliedOutcome(entry);
+  if (denial !== undefined) return settled(answered, denial, place);
+  return edited === undefined ? answered : { ...answered, input: edited.input };
 }
 
 function answerWait(

@@ -7,26 +7,19 @@
  */
 import type { Effect } from '../call/effect.ts';
 import type { ModelPart } from '../call/message.ts';
-import type {
-  Append,
-  CallBound,
-  CallRefused,
-  Entry,
-  ModelFinished,
-  RunAccepted,
-  RunFinished,
-} from '../journal/entry.ts';
 import {
+  type Append,
+  type CallBound,
   type CallEntry,
-  type EntryPlace,
-  isOpenWait,
-  loseCall,
-  opened,
-  rests,
-  traceCall,
-  underWay,
-  waitSpan,
-} from './call-trace.ts';
+  type CallRefused,
+  type Entry,
+  isCallEntry,
+  type ModelFinished,
+  type RunAccepted,
+  type RunFinished,
+} from '../journal/entry.ts';
+import { impliedOutcome } from '../journal/implied-outcome.ts';
+import { type EntryPlace, isOpenWait, loseCall, opened, rests, traceCall, underWay, waitSpan } from './call-trace.ts';
 import { totalsOf } from './totals.ts';
 import type { CallSpan, GapSpan, MarkSpan, ModelAttemptSpan, ModelSpan, RunPart, Trace } from './trace.ts';
 
@@ -77,6 +70,10 @@ class TraceBuilder {
   }
 
   #takeEntry(entry: Entry, place: EntryPlace): void {
+    if (isCallEntry(entry)) {
+      this.#takeCall(entry, place);
+      return;
+    }
     switch (entry.type) {
       case 'run-accepted':
         this.#accepted = entry;
@@ -124,20 +121,6 @@ class TraceBuilder {
         break;
       case 'post-refused':
         this.#mark({ kind: 'post-refused', about: entry.about, failure: entry.failure }, place);
-        break;
-      case 'call-decided':
-      case 'approval-answered':
-      case 'approval-expired':
-      case 'attempt-started':
-      case 'attempt-finished':
-      case 'retry-scheduled':
-      case 'call-doubted':
-      case 'verify-started':
-      case 'verify-finished':
-      case 'call-resolved':
-      case 'evidence-received':
-      case 'call-settled':
-        this.#takeCall(entry, place);
     }
   }
 
@@ -269,7 +252,7 @@ class TraceBuilder {
       repairs: [],
       children: [],
       refusal: { failure: entry.failure, dropped: entry.dropped === true },
-      outcome: { status: 'failed', failure: entry.failure, effectMayHaveHappened: false },
+      outcome: impliedOutcome(entry),
     };
   }
 
