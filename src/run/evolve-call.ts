@@ -3,10 +3,9 @@ import { AxleError } from '../error/axle-error.ts';
 import type { BoundCall, Call } from '../call/call.ts';
 import type { ContractPin } from '../call/pin.ts';
 import type { Outcome } from '../call/outcome.ts';
-import type { ApprovalAnswered, CallDecided, CallSettled, Entry, VerifyFinished } from '../journal/entry.ts';
+import type { ApprovalAnswered, CallDecided, CallEntry, CallSettled, VerifyFinished } from '../journal/entry.ts';
+import { impliedOutcome } from '../journal/implied-outcome.ts';
 import type { CallPhase, CallState } from './state.ts';
-
-export type CallEntry = Extract<Entry, { callId: string }>;
 
 /** Whose entry it is, and when it was written. */
 export interface EntryOrigin {
@@ -31,10 +30,7 @@ export function evolveCall(before: CallState, entry: CallEntry, origin: EntryOri
     case 'approval-answered':
       return answered(before, entry, origin);
     case 'approval-expired':
-      return to(
-        before,
-        settled({ status: 'denied', code: 'approval-expired', reason: 'Nobody answered the approval in time.' }),
-      );
+      return to(before, settled(impliedOutcome(entry)));
     case 'attempt-started': {
       const isAfterLoss = before.phase.kind === 'attempting';
       return {
@@ -77,8 +73,6 @@ export function evolveCall(before: CallState, entry: CallEntry, origin: EntryOri
       return { ...before, evidence: { attempt: entry.attempt, result: entry.result } };
     case 'call-settled':
       return to(before, settled(outcomeOf(before, entry)));
-    case 'call-refused':
-      return before;
   }
 }
 
@@ -91,26 +85,19 @@ function settled(outcome: Outcome): CallPhase {
 }
 
 function decided(entry: CallDecided): CallPhase {
-  const { decision, approval } = entry;
-  switch (decision.kind) {
-    case 'allow':
-      return { kind: 'ready' };
-    case 'deny':
-      return settled({ status: 'denied', code: 'call-denied', reason: decision.reason });
-    case 'ask':
-      if (approval === undefined) {
-        throw new AxleError('entry-invalid', `The question about call ${entry.callId} has no approval id.`);
-      }
-      return { kind: 'asking', ...approval };
+  const denial = impliedOutcome(entry);
+  if (denial !== undefined) return settled(denial);
+  if (entry.decision.kind === 'allow') return { kind: 'ready' };
+  if (entry.approval === undefined) {
+    throw new AxleError('entry-invalid', `The question about call ${entry.callId} has no approval id.`);
   }
+  return { kind: 'asking', ...entry.approval };
 }
 
 function answered(before: CallState, entry: ApprovalAnswered, origin: EntryOrigin): CallState {
   if (before.phase.kind !== 'asking' || before.phase.approvalId !== entry.approvalId) return before;
-  if (entry.verdict === 'deny') {
-    const reason = entry.note === undefined ? 'A person refused the call.' : `A person refused the call: ${entry.note}`;
-    return to(before, settled({ status: 'denied', code: 'call-denied', reason }));
-  }
+  const denial = impliedOutcome(entry);
+  if (denial !== undefined) return to(before, settled(denial));
   const { edited } = entry;
   const call = edited === undefined ? {} : { call: callOf(edited, origin.contracts), input: edited.input };
   const { approvalId, expiresAtMs } = before.phase;

@@ -282,8 +282,8 @@ const people: readonly PlantedBug[] = [
   bug(
     'denial ignored',
     evolveCall,
-    "if (entry.verdict === 'deny') {",
-    "if (entry.verdict === 'deny' && entry.note === '') {",
+    'if (denial !== undefined) return to(',
+    "if (denial !== undefined && entry.note === '') return to(",
   ),
   bug(
     'approval counts for the tool',
