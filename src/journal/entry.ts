@@ -346,3 +346,8 @@ export interface Append {
   readonly atMs: number;
   readonly entries: readonly Entry[];
 }
+
+/** The sequence number of the last entry of an append. */
+export function lastSeqOf({ firstSeq, entries }: Pick<Append, 'firstSeq' | 'entries'>): number {
+  return firstSeq + entries.length - 1;
+}

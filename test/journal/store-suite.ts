@@ -4,6 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Append, Entry } from '../../src/journal/entry.ts';
+import { readAppends } from '../../src/journal/read-appends.ts';
 import type { RunStatus, Store } from '../../src/journal/store.ts';
 import { activeStatus, attemptFinished, batch, message, messages, newRun, post } from './sample-entries.ts';
 
@@ -120,6 +121,17 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         expect(after.map((append) => append.firstSeq)).toEqual([3, 4]);
         expect(await store.read('run_1', { afterSeq: 6 })).toEqual([]);
         expect(await store.read('run_unknown')).toEqual([]);
+      });
+
+      test('a journal of more than one page is read to its end', async () => {
+        await claimed('run_1');
+        const writes = Array.from({ length: 2_100 }, async (_, index) =>
+          store.append(batch('run_1', messages(index + 1, ['m']))),
+        );
+        await Promise.all(writes);
+        const seqs: number[] = [];
+        for await (const append of readAppends(store, 'run_1', 2)) seqs.push(append.firstSeq);
+        expect(seqs).toEqual(Array.from({ length: 2_099 }, (_, index) => index + 3));
       });
 
       test('an append that holds the sequence number asked for is returned whole', async () => {

@@ -17,7 +17,7 @@ import {
   unknownRun,
 } from '../checks.ts';
 import { decodeEntries, encodeEntries } from '../codec.ts';
-import { formatVersion, type Append } from '../entry.ts';
+import { formatVersion, lastSeqOf, type Append } from '../entry.ts';
 import { boundedLimit, defaultListedRuns, maxListedRuns, maxPosts, maxUnreadPosts, maxReadAppends } from '../limits.ts';
 import type {
   AppendBatch,
@@ -250,7 +250,7 @@ class MemoryStore implements Store {
     const encoded = encodeEntries(append.entries);
     for (const body of encoded.bodies) this.bodies.set(body.hash, body.text);
     const { firstSeq, epoch, atMs } = append;
-    return { firstSeq, lastSeq: firstSeq + append.entries.length - 1, epoch, atMs, text: encoded.text };
+    return { firstSeq, lastSeq: lastSeqOf(append), epoch, atMs, text: encoded.text };
   }
 
   private announce(runId: string): void {

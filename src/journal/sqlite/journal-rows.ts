@@ -8,7 +8,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AxleError } from '../../error/axle-error.ts';
 import { fenceProblem, outdatedProblem, unknownRun } from '../checks.ts';
 import { decodeEntries, type EncodedEntries } from '../codec.ts';
-import { formatVersion, type Append } from '../entry.ts';
+import { formatVersion, lastSeqOf, type Append } from '../entry.ts';
 import type { AppendBatch, RunStatus, Snapshot } from '../store.ts';
 import { jsonOf, numberOf, textOf, type Row } from './row-reader.ts';
 
@@ -77,19 +77,10 @@ export class JournalRows {
     append: Append,
     content: { readonly encoded: EncodedEntries; readonly steps: number },
   ): void {
-    const { firstSeq, epoch, atMs, entries } = append;
+    const { epoch, atMs, entries } = append;
     const { encoded, steps } = content;
     for (const body of encoded.bodies) this.insertBody.run(body.hash, body.text);
-    this.insertAppend.run(
-      runKey,
-      firstSeq + entries.length - 1,
-      entries.length,
-      epoch,
-      atMs,
-      steps,
-      formatVersion,
-      encoded.text,
-    );
+    this.insertAppend.run(runKey, lastSeqOf(append), entries.length, epoch, atMs, steps, formatVersion, encoded.text);
   }
 
   read(runId: string, afterSeq: number, limit: number): readonly Append[] {
