@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Again } from './planted/again.ts';
+import type { Tried } from './planted/again.ts';
 import { plantedBugs } from './planted/bugs.ts';
 import { readRecording } from './scenario/recording.ts';
 import { runSchedule } from './schedule.ts';
-import { runJobs } from './threads.ts';
+import { type Job, runJobs } from './threads.ts';
 
 const folder = new URL('corpus/', import.meta.url);
 const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -30,18 +30,18 @@ describe('what was once found', () => {
     });
     expect(queue.map(({ name }) => name)).toEqual(names);
     const broken = new Map<string, readonly string[]>();
-    const due = [...queue];
-    await runJobs(2, () => {
-      const next = due.shift();
-      if (next === undefined) return undefined;
-      return {
-        module: new URL('planted/again.ts', import.meta.url),
-        data: { name: next.bug, file: next.file.pathname },
-        done: ({ laws }: Again) => broken.set(next.name, laws),
-      };
-    });
-    for (const { name, law } of queue) {
-      expect({ name, laws: broken.get(name) }).toEqual({ name, laws: expect.arrayContaining([law]) });
+    const jobs: Job<Tried>[] = [0, 1].map((lane) => ({
+      module: new URL('planted/again.ts', import.meta.url),
+      data: {
+        toTry: queue
+          .filter((_, place) => place % 2 === lane)
+          .map(({ bug, file }) => ({ name: bug, file: file.pathname })),
+      },
+      done: ({ name, laws }) => broken.set(name, laws),
+    }));
+    await runJobs(jobs.length, () => jobs.shift());
+    for (const { name, law, bug } of queue) {
+      expect({ name, laws: broken.get(bug) }).toEqual({ name, laws: expect.arrayContaining([law]) });
     }
   });
 });

@@ -40,15 +40,18 @@ function say(line: string): void {
 async function simulateFor(options: Options): Promise<Report> {
   const startedMs = performance.now();
   const endMs = startedMs + options.seconds * 1_000;
-  const bugs = plantedBugs.map(({ name }) => name);
+  const batches = batchesOf(
+    plantedBugs.map(({ name }) => name),
+    options.workers,
+  );
   const hunted: Hunted[] = [];
   const tally = emptyTally();
   const failures: Failure[] = [];
   const again = { repeated: 0, diverged: 0 };
   let slices = 0;
-  const huntNext = (name: string): Job<Hunted> => ({
+  const huntNext = (names: readonly string[]): Job<Hunted> => ({
     module: huntModule,
-    data: { huntFor: name },
+    data: { huntFor: names },
     done: (answer) => {
       hunted.push(answer);
       say(
@@ -70,14 +73,22 @@ async function simulateFor(options: Options): Promise<Report> {
     },
   });
   await runJobs(options.workers, () => {
-    const bug = bugs.shift();
-    if (bug !== undefined) return huntNext(bug);
+    const batch = batches.shift();
+    if (batch !== undefined) return huntNext(batch);
     const leftMs = endMs - performance.now();
     if (leftMs < 200) return undefined;
     slices += 1;
     return exploreNext({ firstSeed: options.seed + (slices - 1) * seedsPerSlice, forMs: leftMs });
   });
   return report({ options, tally, hunted, failures, ...again, seconds: (performance.now() - startedMs) / 1_000 });
+}
+
+/** The bugs, dealt out to the threads. */
+function batchesOf(names: readonly string[], threads: number): (readonly string[])[] {
+  const dealt = Array.from({ length: threads }, (_, thread) =>
+    names.filter((_name, place) => place % threads === thread),
+  );
+  return dealt.filter((batch) => batch.length > 0);
 }
 
 interface Parts {

@@ -1,6 +1,6 @@
-/** A thread that plants one bug and looks for it, seed by seed. */
+/** A thread that plants bugs, one after another, and looks for each, seed by seed. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { plant } from './apply.ts';
+import { bedOf } from './bed.ts';
 import { plantedBugs } from './bugs.ts';
 
 export interface Hunted {
@@ -15,25 +15,18 @@ export interface Hunted {
 }
 
 /** Seeds tried for a bug. */
-export const maxSeeds = 2_000;
+const maxSeeds = 2_000;
 
 async function hunt(name: string): Promise<Hunted> {
-  const bug = plantedBugs.find((other) => other.name === name);
-  if (bug === undefined) return { bug: name, failure: 'There is no such bug.' };
   try {
-    const check = plant(bug);
-    // Imported only now, so that the text is changed.
-    const { generate } = await import('../scenario/generate.ts');
-    const { runSchedule } = await import('../schedule.ts');
-    check();
+    const bug = plantedBugs.find((other) => other.name === name);
+    if (bug === undefined) throw new Error(`There is no planted bug named ${name}.`);
+    const { generate, runSchedule } = await bedOf(bug);
     for (let seed = 1; seed <= maxSeeds; seed += 1) {
-      const { violations } = await runSchedule(generate(seed)).catch((error: unknown) => ({
-        violations: [{ law: 'threw', message: String(error) }],
-      }));
+      const { violations } = await runSchedule(generate(seed)).catch(asViolation);
       const [first] = violations;
-      if (first !== undefined) {
-        return { bug: name, seed, laws: [...new Set(violations.map(({ law }) => law))], message: first.message };
-      }
+      if (first === undefined) continue;
+      return { bug: name, seed, laws: [...new Set(violations.map(({ law }) => law))], message: first.message };
     }
     return { bug: name };
   } catch (error) {
@@ -41,8 +34,15 @@ async function hunt(name: string): Promise<Hunted> {
   }
 }
 
-// Started as a thread with the bug's name; imported for its types, it does nothing.
+/** A bug that breaks the judges themselves is found too. */
+function asViolation(error: unknown): {
+  readonly violations: readonly { readonly law: string; readonly message: string }[];
+} {
+  return { violations: [{ law: 'threw', message: String(error) }] };
+}
+
 const given: unknown = workerData;
 if (parentPort !== null && typeof given === 'object' && given !== null && 'huntFor' in given) {
-  parentPort.postMessage(await hunt(String(given.huntFor)));
+  // What `main.ts` handed over.
+  for (const name of given.huntFor as readonly string[]) parentPort.postMessage(await hunt(name));
 }
