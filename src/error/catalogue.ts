@@ -86,7 +86,8 @@ export const errorCatalogue = {
   },
   'value-not-storable': {
     class: 'fatal',
-    meaning: 'A value cannot be kept as JSON (a function, a cycle, a BigInt, a value too large or too deep).',
+    meaning:
+      'A value cannot be kept as JSON: a function, a symbol, a cycle, binary data, or data deeper than 100 levels.',
     remedy: 'Return or pass plain JSON data; the message names the path.',
   },
 
@@ -130,7 +131,8 @@ export const errorCatalogue = {
   'call-in-doubt': {
     class: 'fatal',
     meaning: 'A side effect was started and nobody knows whether it happened.',
-    remedy: 'Find out what happened and say so: axle resolve RUN CALL --happened or --not-happened.',
+    remedy:
+      'Find out what happened and say so: axle resolve RUN/CALL --happened [--output JSON] | --not-happened --then retry|fail.',
   },
   'call-cancelled': {
     class: 'fatal',
@@ -243,6 +245,12 @@ export const errorCatalogue = {
     meaning: 'The file is not an Axle store, or it is damaged.',
     remedy: 'Check the path; restore a backup if the file is damaged.',
   },
+  'store-unusable': {
+    class: 'fatal',
+    meaning:
+      'No store can be opened or made at this path: its folder is missing, it is a folder itself, or this user may not read and write it.',
+    remedy: 'Correct the path or the permissions that the message names.',
+  },
   'sqlite-too-old': {
     class: 'fatal',
     meaning: 'The SQLite inside this Node is older than 3.51.3, which can corrupt a store that two connections use.',
@@ -321,6 +329,13 @@ export const errorCatalogue = {
     class: 'fatal',
     meaning: 'The configuration is missing or has a wrong field.',
     remedy: 'Correct what the message names.',
+  },
+  'process-ended': {
+    class: 'fatal',
+    meaning:
+      'The code that a command runs ended its process: it called process.exit, or threw an error that nobody caught.',
+    remedy:
+      'Mend the tool: it must not call process.exit, and must await every promise that it starts. A run that ends every process that drives it is given up with: axle cancel RUN; then axle resume goes on with the others.',
   },
   closed: {
     class: 'fatal',
