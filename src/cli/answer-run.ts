@@ -6,7 +6,7 @@ import { RunHandle } from '../facade/run-handle.ts';
 import type { RunSummary, Store } from '../journal/store.ts';
 import { systemTimers } from '../util/system-clock.ts';
 import type { Invocation, OptionDeclaration } from './command.ts';
-import { watchRun, withAxle } from './drive.ts';
+import { driveRun } from './drive.ts';
 import type { ExitName } from './exit-code.ts';
 import { findRun } from './find-run.ts';
 import { type DriverState, withClientStore } from './store-place.ts';
@@ -28,7 +28,7 @@ export async function answerRun(
   runName: string,
   post: (tools: AnswerTools) => Promise<{ readonly done: string; readonly json: Readonly<Record<string, unknown>> }>,
 ): Promise<ExitName> {
-  const { terminal, place } = invocation;
+  const { terminal, place, commandText } = invocation;
   const resumes = invocation.has('resume');
   if (resumes) await place.config();
   const { before, driver, json } = await withClientStore(place, async (store, found) => {
@@ -42,24 +42,25 @@ export async function answerRun(
     const answers = new Answers(store, Date.now);
     const posted = await post({ store, answers, summary, handle });
     const say = resumes ? terminal.note : terminal.say;
-    say(`${posted.done} ${resumes ? '' : whatNext(found, summary.runId)}`.trimEnd());
+    say(`${posted.done} ${resumes ? '' : whatNext(found, commandText('resume', summary.runId))}`.trimEnd());
     return { before: summary, driver: found, json: posted.json };
   });
   if (resumes) {
-    return withAxle(invocation, (axle) =>
-      watchRun(invocation, { axle, run: axle.run(before.runId) }, { after: before, isPosted: true }),
-    );
+    return driveRun(invocation, async (axle) => ({
+      run: axle.run(before.runId),
+      options: { after: before, isPosted: true },
+    }));
   }
   if (terminal.isJson) terminal.json({ runId: before.runId, ...json, recorded: true, driver: driver.kind });
   return 'ok';
 }
 
-function whatNext(driver: DriverState, runId: string): string {
+function whatNext(driver: DriverState, resume: string): string {
   switch (driver.kind) {
     case 'running':
       return `Recorded; the running driver (process ${driver.pid}) goes on with it.`;
     case 'none':
-      return `Recorded; it runs when a driver starts: axle resume ${runId}`;
+      return `Recorded; it runs when a driver starts: ${resume}`;
     case 'unknown':
       return 'Recorded.';
   }
@@ -72,10 +73,12 @@ export function pickOne<T extends { readonly callId: string }>(
     readonly runId: string;
     readonly callId: string | undefined;
     readonly what: string;
-    readonly command: string;
+    /** The whole command line that answers a call, and the one that shows the run. */
+    readonly command: (target: string) => string;
+    readonly show: string;
   },
 ): T {
-  const { runId, callId, what, command } = wanted;
+  const { runId, callId, what, command, show } = wanted;
   const fault = (code: ErrorCode, message: string, remedy: string): AxleError =>
     new AxleError(code, message, { remedy });
   const candidates = callId === undefined ? open : open.filter((each) => each.callId === callId);
@@ -84,13 +87,13 @@ export function pickOne<T extends { readonly callId: string }>(
     const which =
       callId === undefined ? `Run ${runId} has no ${what}` : `The call ${callId} of run ${runId} is no ${what}`;
     const others = open.length === 0 ? '' : ` Open are: ${open.map((each) => each.callId).join(', ')}.`;
-    throw fault('decision-invalid', `${which}.${others}`, `axle show ${runId} says where it stands.`);
+    throw fault('decision-invalid', `${which}.${others}`, `${show} says where it stands.`);
   }
   if (second !== undefined) {
     throw fault(
       'usage-invalid',
       `Run ${runId} has ${open.length} of them: ${open.map((each) => each.callId).join(', ')}.`,
-      `Name one: ${open.map((each) => `${command} ${runId}/${each.callId}`).join(' or ')}`,
+      `Name one: ${open.map((each) => command(`${runId}/${each.callId}`)).join(' or ')}`,
     );
   }
   return first;

@@ -1,9 +1,13 @@
 /** What a command is: a row of the table that drives parsing, help, documents and their tests. */
 import type { Store } from '../journal/store.ts';
+import type { AxleError } from '../error/axle-error.ts';
 import type { AxleConfig } from '../facade/define-config.ts';
+import type { CommandText } from './command-text.ts';
 import type { ExitName } from './exit-code.ts';
 import type { Interruption } from './interruption.ts';
+import type { SuddenEnd } from './sudden-end.ts';
 import type { Terminal } from './terminal.ts';
+import type { WorkInHand } from './work-in-hand.ts';
 
 export interface OptionDeclaration {
   /** What stands for the value in the help; an option without it is a switch. */
@@ -32,12 +36,18 @@ export interface Command {
 export interface Invocation {
   readonly terminal: Terminal;
   readonly interruption: Interruption;
+  readonly work: WorkInHand;
+  readonly suddenEnd: SuddenEnd;
   /** A positional argument that is declared as present. */
   readonly argument: (index: number) => string;
   readonly optionalArgument: (index: number) => string | undefined;
   readonly text: (option: string) => string | undefined;
   readonly has: (option: string) => boolean;
   readonly place: StorePlace;
+  /** A command line that can be pasted and means the same store. */
+  readonly commandText: CommandText;
+  /** The error for a command line that is wrong, with the help of this command as its remedy. */
+  readonly usage: (message: string, cause?: unknown) => AxleError;
 }
 
 /** Where configuration and store are, found when they are needed. */

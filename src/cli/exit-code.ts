@@ -36,6 +36,7 @@ export const exitCodes = {
   },
   budget: { code: 7, meaning: 'The run was stopped by its limit of steps or of time.' },
   interrupted: { code: 130, meaning: 'The command was interrupted (Ctrl-C); the run goes on when a driver starts.' },
+  terminated: { code: 143, meaning: 'The same by SIGTERM.' },
 } as const satisfies Record<string, Omit<ExitMeaning, 'name'>>;
 
 export type ExitName = keyof typeof exitCodes;
@@ -57,6 +58,7 @@ const configurationErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'model-unsupported',
   'peer-missing',
   'store-invalid',
+  'store-unusable',
   'store-too-new',
   'entry-too-new',
 ]);
@@ -101,6 +103,7 @@ function exitOfWait(reasons: readonly WaitReason[]): ExitName {
 export function mostUrgent(names: readonly ExitName[]): ExitName {
   const order: readonly ExitName[] = [
     'interrupted',
+    'terminated',
     'in-doubt',
     'waiting',
     'configuration',

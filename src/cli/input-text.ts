@@ -1,54 +1,68 @@
 /** Text and JSON that a command takes: from an option, a file, or standard input (`-`). */
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import process from 'node:process';
-import { AxleError, messageOf } from '../error/axle-error.ts';
+import { AxleError, isAxleError, messageOf } from '../error/axle-error.ts';
 import { type JsonValue, toJson } from '../util/json.ts';
 import type { Invocation } from './command.ts';
 
-/** Larger inputs are refused before they are read into memory. */
+/** What is longer is refused before it is in memory. */
 const maxInputBytes = 16 * 1024 * 1024;
 
-/** The text of `--NAME TEXT` or `--NAME-file FILE`; undefined when neither is given. @throws AxleError `usage-invalid`, `limit-exceeded` */
+/**
+ * The text of `--NAME TEXT` or `--NAME-file FILE`; undefined when neither is given.
+ * @throws AxleError `usage-invalid`, also for an empty text: a pipe that brought nothing is a mistake before it is a request; `limit-exceeded`
+ */
 export async function inputText(invocation: Invocation, name: string): Promise<string | undefined> {
   const text = invocation.text(name);
   const file = invocation.text(`${name}-file`);
   if (text !== undefined && file !== undefined) {
-    throw new AxleError('usage-invalid', `--${name} and --${name}-file exclude each other.`);
+    throw invocation.usage(`--${name} and --${name}-file exclude each other.`);
   }
-  if (file === undefined) return text;
-  if (file === '-') return readStandardInput();
+  const read = file === undefined ? text : await fileText(invocation, `--${name}-file`, file);
+  if (read?.trim() === '') {
+    throw invocation.usage(
+      file === undefined ? `--${name} is empty.` : file === '-' ? 'Standard input is empty.' : `${file} is empty.`,
+    );
+  }
+  return read;
+}
+
+async function fileText(invocation: Invocation, option: string, file: string): Promise<string> {
+  const what = file === '-' ? 'Standard input' : file;
+  let bytes: Buffer;
   try {
-    return await readFile(file, 'utf8');
+    bytes = await readAll(file === '-' ? process.stdin : createReadStream(file), what);
   } catch (error) {
-    throw new AxleError('usage-invalid', `--${name}-file ${file} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
+    if (isAxleError(error)) throw error;
+    throw invocation.usage(`${option} ${file} cannot be read: ${messageOf(error)}.`, error);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw invocation.usage(`${what} is not UTF-8 text.`, error);
   }
 }
 
-async function readStandardInput(): Promise<string> {
+async function readAll(stream: AsyncIterable<unknown>, what: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  const stream: AsyncIterable<unknown> = process.stdin;
   for await (const chunk of stream) {
-    if (!(chunk instanceof Buffer)) throw new AxleError('internal', 'Standard input gave something else than bytes.');
+    if (!(chunk instanceof Buffer)) throw new AxleError('internal', `${what} gave something else than bytes.`);
     sizeBytes += chunk.length;
     if (sizeBytes > maxInputBytes) {
-      throw new AxleError('limit-exceeded', `Standard input is longer than ${maxInputBytes} bytes.`);
+      throw new AxleError('limit-exceeded', `${what} is longer than ${maxInputBytes} bytes.`);
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** @throws AxleError `usage-invalid` when the text is no JSON. */
-export function parseJsonOption(option: string, text: string): JsonValue {
+export function parseJsonOption(invocation: Invocation, option: string, text: string): JsonValue {
   try {
     const value: unknown = JSON.parse(text);
     return toJson(value);
   } catch (error) {
-    throw new AxleError('usage-invalid', `${option} takes JSON, and this is none: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw invocation.usage(`${option} takes JSON, and this is none: ${messageOf(error)}.`, error);
   }
 }

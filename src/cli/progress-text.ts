@@ -1,30 +1,50 @@
 /** One line for each thing that a watcher of a run wants to know while it happens. */
-import type { CallDecided, Entry } from '../journal/entry.ts';
+import type { Failure } from '../call/outcome.ts';
+import type { CallDecided, CallSettled, Entry } from '../journal/entry.ts';
 import { durationText } from '../trace/duration-text.ts';
 import { oneLine } from '../trace/safe-text.ts';
 import { failureText, outcomeWords, valueText } from '../trace/span-words.ts';
 import { cutText } from '../util/cut-text.ts';
+import type { CommandText } from './command-text.ts';
 
 /** Longest line of progress; `axle show` has the rest. */
 const maxChars = 240;
 
-/** The lines of a run, entry by entry. It remembers which tool a call id names. */
+export interface ProgressOptions {
+  /** Stands before every line. */
+  readonly label: string;
+  /** With it a question comes with the command that answers it. */
+  readonly commandText?: CommandText;
+}
+
+/** The lines of a run, entry by entry. It remembers which tool a call id names, and which failures it has told: each is told in full once. */
 export class ProgressText {
   readonly #tools = new Map<string, string>();
+  readonly #told = new Set<string>();
   readonly #nowMs: () => number;
-  readonly #namesCommands: boolean;
+  readonly #options: ProgressOptions;
 
-  /** With `namesCommands` a question comes with the command that answers it: for a watcher who stays. */
-  constructor(nowMs: () => number, options: { readonly namesCommands: boolean }) {
+  constructor(nowMs: () => number, options: ProgressOptions) {
     this.#nowMs = nowMs;
-    this.#namesCommands = options.namesCommands;
+    this.#options = options;
+  }
+
+  /** For calls that were bound before the first entry that is shown. */
+  knowTool(callId: string, tool: string): void {
+    this.#tools.set(callId, tool);
+  }
+
+  hasTold(message: string): boolean {
+    return this.#told.has(message);
   }
 
   /** Undefined for entries that say nothing by themselves. Safe to print. */
   line(entry: Entry): string | undefined {
     if (entry.type === 'call-bound') this.#tools.set(entry.call.callId, entry.call.tool);
     const text = this.#words(entry);
-    return text === undefined ? undefined : cutText(oneLine(text), maxChars);
+    if (text === undefined) return undefined;
+    const { label } = this.#options;
+    return cutText(oneLine(label === '' ? text : `${label}: ${text}`), maxChars);
   }
 
   #words(entry: Entry): string | undefined {
@@ -36,13 +56,14 @@ export class ProgressText {
       case 'run-held':
         return `held: ${entry.reason}`;
       case 'run-finished':
-        return entry.failure === undefined ? entry.ending : `${entry.ending}: ${failureText(entry.failure)}`;
+        // The command itself says how the run ended.
+        return undefined;
       case 'model-started':
         return entry.attempt === 1
           ? `model ${entry.step} is asked`
           : `model ${entry.step} is asked again, attempt ${entry.attempt}`;
       case 'model-failed':
-        return `model failed after ${durationText(entry.tookMs)}: ${failureText(entry.failure)}`;
+        return `model failed after ${durationText(entry.tookMs)}: ${this.#failure(entry.failure)}`;
       case 'model-finished':
         return entry.unreadable === undefined ? undefined : `the model's answer could not be used: ${entry.unreadable}`;
       case 'message-received':
@@ -80,9 +101,9 @@ export class ProgressText {
       case 'call-bound':
         return `${name} ${valueText(entry.call.input)}`;
       case 'call-refused':
-        return entry.dropped === true ? undefined : `${name} refused: ${failureText(entry.failure)}`;
+        return entry.dropped === true ? undefined : `${name} refused: ${this.#failure(entry.failure)}`;
       case 'call-decided':
-        return decided(name, entry, this.#namesCommands);
+        return decided(name, entry, this.#options.commandText);
       case 'approval-answered':
         return `${name} ${entry.verdict === 'approve' ? 'approved' : 'denied'}${entry.by === undefined ? '' : ` by ${entry.by}`}`;
       case 'approval-expired':
@@ -91,7 +112,7 @@ export class ProgressText {
         return entry.attempt === 1 ? undefined : `${name}, attempt ${entry.attempt}`;
       case 'attempt-finished':
         return entry.result.status === 'failed'
-          ? `${name}, attempt ${entry.attempt} failed after ${durationText(entry.tookMs)}: ${failureText(entry.result.failure)}`
+          ? `${name}, attempt ${entry.attempt} failed after ${durationText(entry.tookMs)}: ${this.#failure(entry.result.failure)}`
           : undefined;
       case 'retry-scheduled':
         return `${name} waits ${durationText(Math.max(0, entry.dueAtMs - this.#nowMs()))} before attempt ${entry.attempt}`;
@@ -106,18 +127,35 @@ export class ProgressText {
       case 'evidence-received':
         return `${name}: a late answer of attempt ${entry.attempt}`;
       case 'call-settled':
-        return entry.outcome === undefined ? `${name} succeeded` : `${name} ${outcomeWords(entry.outcome)}`;
+        return `${name} ${this.#outcome(entry.outcome)}`;
     }
+  }
+
+  #outcome(outcome: CallSettled['outcome']): string {
+    if (outcome === undefined) return 'succeeded';
+    if (outcome.status !== 'failed') return outcomeWords(outcome);
+    const effect = outcome.effectMayHaveHappened ? ' (its effect may have happened)' : '';
+    return `failed ${this.#failure(outcome.failure)}${effect}`;
+  }
+
+  #failure(failure: Failure): string {
+    if (this.#told.has(failure.message)) return failure.code;
+    this.#told.add(failure.message);
+    return failureText(failure);
   }
 }
 
-function decided(name: string, { decision, approval }: CallDecided, namesCommands: boolean): string | undefined {
+function decided(
+  name: string,
+  { decision, approval }: CallDecided,
+  commandText: CommandText | undefined,
+): string | undefined {
   switch (decision.kind) {
     case 'allow':
       return undefined;
     case 'deny':
       return `${name} denied by ${decision.rule}: ${decision.reason}`;
     case 'ask':
-      return `${name} waits for approval: ${decision.reason}${namesCommands && approval !== undefined ? ` (axle approve ${approval.approvalId})` : ''}`;
+      return `${name} waits for approval: ${decision.reason}${commandText !== undefined && approval !== undefined ? ` (${commandText('approve', approval.approvalId)})` : ''}`;
   }
 }

@@ -1,11 +1,14 @@
 /** The result of a run as a command ends with it: the answer, or what is waited for and how to answer. */
+import type { Failure } from '../call/outcome.ts';
 import type { RunResult, WaitingRun } from '../facade/run-result.ts';
 import type { Store, WaitReason } from '../journal/store.ts';
 import { manyLines, oneLine } from '../trace/safe-text.ts';
 import { failureText } from '../trace/span-words.ts';
 import { traceOf } from '../trace/trace-of.ts';
 import { totalsText } from '../trace/waterfall.ts';
+import type { CommandText } from './command-text.ts';
 import { type ExitName, exitOfRun } from './exit-code.ts';
+import type { RunWatch } from './follow-run.ts';
 import { readJournal } from './read-journal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -15,24 +18,35 @@ export interface Report {
   readonly json: RunResult & { readonly next?: readonly string[] };
 }
 
+export interface ReportOptions {
+  readonly terminal: Terminal;
+  readonly commandText: CommandText;
+  /** What has shown the run so far. */
+  readonly watch: RunWatch;
+}
+
 /** Says how a run ended or what it waits for, and gives what a script needs of it. */
-export async function reportResult(result: RunResult, store: Store, terminal: Terminal): Promise<Report> {
+export async function reportResult(result: RunResult, store: Store, options: ReportOptions): Promise<Report> {
+  const { terminal, commandText, watch } = options;
   const trace = traceOf(await readJournal(store, result.runId));
   const exit = exitOfRun(result, trace);
   if (result.status === 'waiting') {
-    const next = nextCommands(result);
-    for (const reason of result.on) terminal.note(`${result.runId} waits: ${waitText(reason)}`);
+    const next = nextCommands(result, commandText);
+    for (const reason of result.on) terminal.note(`${result.runId} waits: ${waitText(reason, Date.now())}`);
     for (const command of next) terminal.note(`  ${command}`);
     return { exit, json: { ...result, next } };
   }
   if (result.output !== null) for (const line of outputLines(result.output)) terminal.say(line);
-  terminal.note(
-    `${result.runId} ${result.status}${result.failure === undefined ? '' : `: ${oneLine(failureText(result.failure))}`}`,
-  );
+  terminal.note(`${result.runId} ${result.status}${causeText(result.failure, watch)}`);
   if (exit === 'denied') terminal.note('A call of it was denied.');
   if (exit === 'in-doubt') terminal.note('A call of it is still in doubt; the model was told.');
   terminal.note(totalsText(trace.totals));
   return { exit, json: result };
+}
+
+function causeText(failure: Failure | undefined, watch: RunWatch): string {
+  if (failure === undefined) return '';
+  return `: ${oneLine(watch.hasTold(failure.message) ? failure.code : failureText(failure))}`;
 }
 
 function outputLines(output: Exclude<RunResult, WaitingRun>['output']): readonly string[] {
@@ -40,7 +54,7 @@ function outputLines(output: Exclude<RunResult, WaitingRun>['output']): readonly
 }
 
 /** What a run waits for, in words. Safe to print. */
-export function waitText(reason: WaitReason): string {
+export function waitText(reason: WaitReason, nowMs: number): string {
   switch (reason.kind) {
     case 'approval':
       return `a person decides about call ${reason.callId} (until ${new Date(reason.expiresAtMs).toISOString()})`;
@@ -49,29 +63,38 @@ export function waitText(reason: WaitReason): string {
     case 'message':
       return 'a message';
     case 'timer':
-      return `until ${new Date(reason.dueAtMs).toISOString()}`;
+      return reason.dueAtMs > nowMs
+        ? `until ${new Date(reason.dueAtMs).toISOString()}`
+        : `for a driver, since ${new Date(reason.dueAtMs).toISOString()}`;
     case 'held':
       return `held: ${oneLine(reason.reason)}`;
   }
 }
 
 /** The exact commands that answer. */
-export function nextCommands({ runId, on }: Pick<WaitingRun, 'runId' | 'on'>): readonly string[] {
+export function nextCommands(
+  { runId, on }: Pick<WaitingRun, 'runId' | 'on'>,
+  commandText: CommandText,
+): readonly string[] {
   return on.flatMap((reason) => {
     switch (reason.kind) {
       case 'approval':
-        return [`axle approve ${runId}/${reason.callId}`, `axle deny ${runId}/${reason.callId}`];
-      case 'doubt':
+        return [commandText('approve', `${runId}/${reason.callId}`), commandText('deny', `${runId}/${reason.callId}`)];
+      case 'doubt': {
+        const target = `${runId}/${reason.callId}`;
         return [
-          `axle resolve ${runId}/${reason.callId} --happened`,
-          `axle resolve ${runId}/${reason.callId} --not-happened --then retry`,
+          commandText('resolve', target, '--happened'),
+          commandText('resolve', target, '--not-happened', '--then', 'retry'),
+          commandText('resolve', target, '--not-happened', '--then', 'fail'),
         ];
+      }
       case 'message':
-        return [`axle send ${runId} TEXT`];
+        return [commandText('send', runId, 'TEXT')];
       case 'held':
-        return [`axle cancel ${runId}`];
+        // It goes on when what the reason names is back; where that will never be, it can only be given up.
+        return [commandText('resume', runId), commandText('cancel', runId)];
       case 'timer':
-        return [`axle resume ${runId}`];
+        return [commandText('resume', runId)];
     }
   });
 }

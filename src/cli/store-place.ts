@@ -1,8 +1,9 @@
 /** Finds configuration and store when a command needs them: reading and answering need the store alone. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AxleError } from '../error/axle-error.ts';
+import { AxleError, isAxleError } from '../error/axle-error.ts';
 import type { AxleConfig } from '../facade/define-config.ts';
+import { createMemoryStore } from '../journal/memory/memory-store.ts';
 import { driverOf } from '../journal/sqlite/driver-lock.ts';
 import { canonicalPath } from '../journal/sqlite/open-database.ts';
 import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
@@ -70,6 +71,42 @@ export async function makeStore(place: StorePlace): Promise<void> {
   if (typeof found === 'string' && found !== ':memory:' && !existsSync(found)) {
     await openSqliteStore(found, { role: 'driver' }).close();
   }
+}
+
+export interface OpenPlaceOptions {
+  /** `auto`: the driver, unless another process is. */
+  readonly role: 'auto' | 'client';
+  /** Called when the store cannot be trusted any more. */
+  readonly onFatal: (error: AxleError) => void;
+}
+
+/** The store for the life of an Axle. @throws AxleError `store-invalid`, `store-unusable`, `store-too-new` */
+export async function openPlace(place: StorePlace, { role, onFatal }: OpenPlaceOptions): Promise<Store> {
+  const found = await place.store();
+  if (typeof found !== 'string') return found;
+  if (found === ':memory:') return createMemoryStore();
+  if (role === 'client') return openSqliteStore(found, { role, onFatal });
+  try {
+    return openSqliteStore(found, { role: 'driver', onFatal });
+  } catch (error) {
+    if (!isAxleError(error, 'store-locked')) throw error;
+    return openSqliteStore(found, { role: 'client', onFatal });
+  }
+}
+
+/** How often a client looks whether the driver is still there. */
+const lookEveryMs = 500;
+
+/** Calls back once when no process drives the store any more. Not for the driver itself. Returns the way to stop. */
+export async function whenUndriven(place: StorePlace, callback: () => void): Promise<() => void> {
+  const found = await place.store();
+  if (typeof found !== 'string') return () => {};
+  const timer = setInterval(() => {
+    if (driverState(found).kind !== 'none') return;
+    clearInterval(timer);
+    callback();
+  }, lookEveryMs);
+  return () => clearInterval(timer);
 }
 
 /** Whether a process drives the store now. */

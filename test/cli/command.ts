@@ -1,7 +1,7 @@
 /** Runs the real command line in a folder of its own, with a real store. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -47,11 +47,16 @@ export class Running {
 export class Folder {
   readonly path: string;
   readonly #running = new Set<ChildProcess>();
+  /** The program as an installed package links it, on the search path. */
+  readonly #program: string;
 
   constructor(configName = 'axle.config.ts', configText?: string) {
     mkdirSync(join(root, '.scratch'), { recursive: true });
     // Inside the repository, so that the configuration's imports are found.
     this.path = mkdtempSync(join(root, '.scratch/cli-'));
+    mkdirSync(join(this.path, 'bin'));
+    this.#program = join(this.path, 'bin/axle');
+    symlinkSync(main, this.#program);
     const world = fileURLToPath(new URL('world-config.ts', import.meta.url));
     if (configName !== '') {
       this.write(configName, configText ?? `import { worldConfig } from '${world}';\nexport default worldConfig;\n`);
@@ -74,8 +79,9 @@ export class Folder {
   }
 
   start(...words: readonly string[]): Running {
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], LANG: 'C.UTF-8' };
-    const child = spawn(node, ['--conditions=axle-source', main, ...words], {
+    const path = [join(this.path, 'bin'), process.env['PATH']].join(delimiter);
+    const env = { PATH: path, HOME: process.env['HOME'], LANG: 'C.UTF-8' };
+    const child = spawn(node, ['--conditions=axle-source', this.#program, ...words], {
       cwd: this.path,
       env,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -95,7 +101,9 @@ export class Folder {
   async json(...words: readonly string[]): Promise<{ readonly code: number | null; readonly value: unknown }> {
     const { code, stdout, stderr } = await this.axle(...words, '--json');
     const lines = stdout.trimEnd().split('\n');
-    if (lines.length !== 1 || lines[0] === undefined) throw new Error(`Not one line of JSON: ${stdout}${stderr}`);
+    if (lines.length !== 1 || lines[0] === undefined || lines[0] === '') {
+      throw new Error(`Not one line of JSON: ${stdout}${stderr}`);
+    }
     const value: unknown = JSON.parse(lines[0]);
     return { code, value };
   }

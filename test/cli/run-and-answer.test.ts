@@ -124,6 +124,10 @@ describe('axle run', () => {
       const first = await folder.json('run', 'rebel', '--input', 'x', '--key', 'k1');
       const second = await folder.json('run', 'rebel', '--input', 'x', '--key', 'k1');
       expect(second).toEqual(first);
+      const replayed = await folder.axle('run', 'rebel', '--input', 'x', '--key', 'k1');
+      expect(replayed).toMatchObject({ code: 6, stdout: 'I may not.\n' });
+      expect(replayed.stderr).toMatch(/This key has its run: run_\w+, .* Nothing is done a second time\./u);
+      expect(replayed.stderr).not.toContain('is accepted');
       expect(await folder.json('run', 'rebel', '--input', 'y', '--key', 'k1')).toMatchObject({
         code: 1,
         value: { error: { code: 'run-key-reused' } },
@@ -140,6 +144,23 @@ describe('axle run', () => {
     piped.child.stdin?.end('through a pipe');
     expect((await piped.ended).code).toBe(6);
     expect((await folder.axle('show', 'last', '--transcript')).stdout).toContain('through a pipe');
+  });
+
+  test('starts nothing from an empty input, or from bytes that are no text', { timeout: 60_000 }, async () => {
+    const folder = new Folder();
+    writeFileSync(join(folder.path, 'broken.txt'), Buffer.from([0x68, 0xff, 0x69]));
+    writeFileSync(join(folder.path, 'empty.txt'), '\n');
+    for (const [words, reason] of [
+      [['--input', ''], '--input is empty.'],
+      [['--input-file', '-'], 'Standard input is empty.'],
+      [['--input-file', 'empty.txt'], 'empty.txt is empty.'],
+      [['--input-file', 'broken.txt'], 'broken.txt is not UTF-8 text.'],
+    ] as const) {
+      const ended = await folder.axle('run', 'rebel', ...words);
+      expect(ended.code).toBe(2);
+      expect(ended.stderr).toContain(`${reason} (usage-invalid)\n      See axle run --help.`);
+    }
+    expect(await folder.json('runs')).toMatchObject({ code: 3 });
   });
 
   test(

@@ -97,7 +97,7 @@ describe('a configuration', () => {
       'enum A { b }\nexport default { a: A.b };',
       'cannot be loaded',
     ],
-    ['with an unknown field', 'axle.config.js', 'export default { tols: [] };', 'tols is not an option'],
+    ['with an unknown field', 'axle.config.js', 'export default { tols: [] };', 'no field tols'],
     [
       'with a tool that is declared wrongly',
       'axle.config.ts',

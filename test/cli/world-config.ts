@@ -1,5 +1,6 @@
 /** The configuration that the tests of the command line run with: it notes what really happened in `ledger.txt` beside itself. */
 import { appendFileSync, existsSync } from 'node:fs';
+import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agent, type AxleConfig, defineConfig, tool, ToolError } from '../../src/axle.ts';
 import { scriptedBrain } from '../../src/testing.ts';
@@ -60,6 +61,28 @@ const patient = tool({
   },
 });
 
+/** Ends the process that it runs in. */
+const exits = tool({
+  name: 'exits',
+  description: 'Ends the process.',
+  effect: 'read',
+  input: anything,
+  execute: () => process.exit(0),
+});
+
+/** Lets go of a promise that fails while it is still at work. */
+const floats = tool({
+  name: 'floats',
+  description: 'Forgets a promise.',
+  effect: 'read',
+  input: anything,
+  execute: async (_, { signal }) => {
+    note('floats');
+    void Promise.reject(new Error('nobody caught this'));
+    await sleep(60_000, undefined, { signal });
+  },
+});
+
 const forbidden = tool({
   name: 'forbidden',
   description: 'Is denied by policy.',
@@ -69,7 +92,7 @@ const forbidden = tool({
 });
 
 export const worldConfig: AxleConfig = defineConfig({
-  tools: [weather, refund, transfer, patient, forbidden],
+  tools: [weather, refund, transfer, patient, exits, floats, forbidden],
   policy: (facts) => {
     if (facts.call.tool === 'forbidden') return { kind: 'deny', rule: 'test', reason: 'It is forbidden.' };
     if (facts.call.tool === 'refund') {

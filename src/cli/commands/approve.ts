@@ -30,9 +30,10 @@ export const approveCommand: Command = {
 
 /** Answers the approval that is meant. */
 export async function decide(invocation: Invocation, decision: 'approve' | 'deny'): Promise<ExitName> {
+  const { commandText } = invocation;
   const { run, callId } = splitTarget(invocation.argument(0));
   const editText = decision === 'approve' ? invocation.text('edit') : undefined;
-  const edit = editText === undefined ? undefined : parseJsonOption('--edit', editText);
+  const edit = editText === undefined ? undefined : parseJsonOption(invocation, '--edit', editText);
   const note = invocation.text('note');
   const by = invocation.text('by');
   return answerRun(invocation, run, async ({ answers, summary }) => {
@@ -40,7 +41,8 @@ export async function decide(invocation: Invocation, decision: 'approve' | 'deny
       runId: summary.runId,
       callId,
       what: 'call that waits for approval',
-      command: `axle ${decision}`,
+      command: (target) => commandText(decision, target),
+      show: commandText('show', summary.runId),
     });
     await answers.resolveApproval(open.approvalId, {
       decision,

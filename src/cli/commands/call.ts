@@ -1,5 +1,6 @@
 import type { Command, Invocation } from '../command.ts';
-import { watchRun, withAxle } from '../drive.ts';
+import { driveRun } from '../drive.ts';
+import { begin } from '../begin-run.ts';
 import type { ExitName } from '../exit-code.ts';
 import { inputText, parseJsonOption } from '../input-text.ts';
 
@@ -23,12 +24,12 @@ export const callCommand: Command = {
 
 async function makeCall(invocation: Invocation): Promise<ExitName> {
   const text = (await inputText(invocation, 'input')) ?? '{}';
-  const input = parseJsonOption('--input', text);
+  const option = invocation.has('input-file') ? '--input-file' : '--input';
+  const input = parseJsonOption(invocation, option, text);
   const key = invocation.text('key');
   const session = invocation.text('session');
   const options = { ...(key === undefined ? {} : { key }), ...(session === undefined ? {} : { session }) };
-  return withAxle(invocation, async (axle) => {
-    const run = await axle.startCall(invocation.argument(0), input, options);
-    return watchRun(invocation, { axle, run });
-  });
+  return driveRun(invocation, (axle) =>
+    begin(invocation, () => axle.startCall(invocation.argument(0), input, options)),
+  );
 }

@@ -16,7 +16,7 @@ export const cancelCommand: Command = {
     const by = invocation.text('by');
     return answerRun(invocation, invocation.argument(0), async ({ handle }) => {
       await handle.cancel(reason, by === undefined ? {} : { by });
-      return { done: `Asked run ${handle.id} to end.`, json: { reason } };
+      return { done: `Asked ${handle.id} to end.`, json: { reason } };
     });
   },
 };

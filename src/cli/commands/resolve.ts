@@ -1,4 +1,3 @@
-import { AxleError } from '../../error/axle-error.ts';
 import type { DoubtAnswer } from '../../facade/answers.ts';
 import { oneLine } from '../../trace/safe-text.ts';
 import { answerOptions, answerRun, pickOne } from '../answer-run.ts';
@@ -20,6 +19,7 @@ export const resolveCommand: Command = {
       about: 'with --not-happened: retry runs the call again, fail tells the model that it did not happen',
     },
     note: { value: 'TEXT', about: 'a word to the journal' },
+    by: { value: 'NAME', about: 'who says so' },
     ...answerOptions,
   },
   details: 'Look first: a call that is said not to have happened may run again.',
@@ -31,6 +31,7 @@ export const resolveCommand: Command = {
 };
 
 async function resolveDoubt(invocation: Invocation): Promise<ExitName> {
+  const { commandText } = invocation;
   const { run, callId } = splitTarget(invocation.argument(0));
   const answer = answerOf(invocation);
   return answerRun(invocation, run, async ({ answers, summary }) => {
@@ -38,7 +39,8 @@ async function resolveDoubt(invocation: Invocation): Promise<ExitName> {
       runId: summary.runId,
       callId,
       what: 'call in doubt',
-      command: 'axle resolve',
+      command: (target) => commandText('resolve', target),
+      show: commandText('show', summary.runId),
     });
     await answers.resolveDoubt(open.id, answer);
     const what = answer.happened ? 'it happened' : `it did not happen, then ${answer.then ?? 'fail'}`;
@@ -50,21 +52,25 @@ async function resolveDoubt(invocation: Invocation): Promise<ExitName> {
 }
 
 function answerOf(invocation: Invocation): DoubtAnswer {
-  const fault = (message: string): AxleError =>
-    new AxleError('usage-invalid', message, { remedy: 'See axle resolve --help.' });
+  const fault = invocation.usage;
   const happened = invocation.has('happened');
   if (happened === invocation.has('not-happened')) {
-    throw fault('axle resolve needs either --happened or --not-happened.');
+    throw fault(
+      happened
+        ? '--happened and --not-happened exclude each other.'
+        : 'axle resolve needs either --happened or --not-happened.',
+    );
   }
   const output = invocation.text('output');
   const then = invocation.text('then');
   const note = invocation.text('note');
-  const noted = note === undefined ? {} : { note };
+  const by = invocation.text('by');
+  const noted = { ...(note === undefined ? {} : { note }), ...(by === undefined ? {} : { by }) };
   if (happened) {
     if (then !== undefined) throw fault('--then belongs to --not-happened.');
     return {
       happened: true,
-      ...(output === undefined ? {} : { output: parseJsonOption('--output', output) }),
+      ...(output === undefined ? {} : { output: parseJsonOption(invocation, '--output', output) }),
       ...noted,
     };
   }

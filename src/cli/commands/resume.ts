@@ -2,10 +2,10 @@ import type { Axle } from '../../facade/create-axle.ts';
 import { isAxleError } from '../../error/axle-error.ts';
 import type { RunSummary, Store } from '../../journal/store.ts';
 import type { Command, Invocation } from '../command.ts';
-import { watchRun, withAxle } from '../drive.ts';
+import { driveRun, withAxle } from '../drive.ts';
 import { type ExitName, mostUrgent } from '../exit-code.ts';
 import { findRun } from '../find-run.ts';
-import { followRun } from '../follow-run.ts';
+import { RunWatch } from '../follow-run.ts';
 import { type Report, reportResult } from '../report-result.ts';
 import { withClientStore } from '../store-place.ts';
 
@@ -37,9 +37,7 @@ async function resumeRuns(invocation: Invocation): Promise<ExitName> {
     const due = await store.due(Date.now(), maxRuns);
     return { after: summary, isPosted: summary.status.state !== 'ended' && due.includes(summary.runId) };
   });
-  return withAxle(invocation, (axle) =>
-    watchRun(invocation, { axle, run: axle.run(after.runId) }, { after, isPosted }),
-  );
+  return driveRun(invocation, async (axle) => ({ run: axle.run(after.runId), options: { after, isPosted } }));
 }
 
 /** Read before this process drives: what is due then is taken as soon as it does. */
@@ -52,7 +50,7 @@ async function dueRuns(store: Store): Promise<readonly RunSummary[]> {
 }
 
 async function resumeAll(invocation: Invocation, axle: Axle, due: readonly RunSummary[]): Promise<ExitName> {
-  const { terminal } = invocation;
+  const { terminal, interruption, commandText } = invocation;
   if (!axle.isDriver) {
     terminal.note('Another process drives this store; it does the work.');
     if (terminal.isJson) terminal.json([]);
@@ -64,22 +62,21 @@ async function resumeAll(invocation: Invocation, axle: Axle, due: readonly RunSu
   try {
     for (let start = 0; start < due.length; start += watchedAtOnce) {
       reports.push(
-        ...(await Promise.all(
-          due.slice(start, start + watchedAtOnce).map((run) => watchQuietly(invocation, axle, run)),
-        )),
+        ...(await Promise.all(due.slice(start, start + watchedAtOnce).map((run) => watchOne(invocation, axle, run)))),
       );
     }
   } catch (error) {
     if (!isAxleError(error, 'aborted')) throw error;
     isInterrupted = true;
-    terminal.note('Interrupted. The runs go on with: axle resume');
+    terminal.note(`Interrupted. The runs go on with: ${commandText('resume')}`);
   }
   if (terminal.isJson) terminal.json(reports.map((report) => report.json));
-  return isInterrupted ? 'interrupted' : mostUrgent(reports.map((report) => report.exit));
+  return isInterrupted ? interruption.exit() : mostUrgent(reports.map((report) => report.exit));
 }
 
-async function watchQuietly(invocation: Invocation, axle: Axle, after: RunSummary): Promise<Report> {
-  const { terminal, interruption } = invocation;
-  const result = await followRun(axle.run(after.runId), { terminal, interruption, until: 'rest', after });
-  return reportResult(result, axle.store, terminal);
+async function watchOne(invocation: Invocation, axle: Axle, after: RunSummary): Promise<Report> {
+  const { runId, subject } = after;
+  const watch = new RunWatch(invocation, { after, label: `${subject} ${runId}` });
+  const result = await watch.follow(axle.run(runId), axle.store, invocation.interruption.signal);
+  return reportResult(result, axle.store, { ...invocation, watch });
 }

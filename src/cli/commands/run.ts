@@ -1,6 +1,8 @@
-import { AxleError } from '../../error/axle-error.ts';
+import type { Axle } from '../../facade/create-axle.ts';
+import type { RunHandle } from '../../facade/run-handle.ts';
+import { begin } from '../begin-run.ts';
 import type { Command, Invocation } from '../command.ts';
-import { watchRun, withAxle } from '../drive.ts';
+import { driveRun, withAxle } from '../drive.ts';
 import type { ExitName } from '../exit-code.ts';
 import { inputText } from '../input-text.ts';
 import { makeStore } from '../store-place.ts';
@@ -28,34 +30,35 @@ export const runCommand: Command = {
 };
 
 async function startRun(invocation: Invocation): Promise<ExitName> {
-  const { terminal } = invocation;
   const input = await inputText(invocation, 'input');
   if (input === undefined) {
-    throw new AxleError('usage-invalid', 'axle run needs --input TEXT or --input-file FILE.', {
-      remedy: 'See axle run --help.',
-    });
+    throw invocation.usage('axle run needs --input TEXT or --input-file FILE.');
   }
   if (invocation.has('follow') && invocation.has('detach')) {
-    throw new AxleError('usage-invalid', '--follow and --detach exclude each other.', {
-      remedy: 'See axle run --help.',
-    });
+    throw invocation.usage('--follow and --detach exclude each other.');
   }
   const key = invocation.text('key');
   const session = invocation.text('session');
   const options = { input, ...(key === undefined ? {} : { key }), ...(session === undefined ? {} : { session }) };
-  if (invocation.has('detach')) await makeStore(invocation.place);
-  return withAxle(
+  const agentName = invocation.argument(0);
+  if (invocation.has('detach')) return record(invocation, (axle) => axle.start(agentName, options));
+  const until = invocation.has('follow') ? 'ended' : 'rest';
+  return driveRun(invocation, (axle) => begin(invocation, () => axle.start(agentName, options), { until }));
+}
+
+/** Accepts a run without driving it. */
+async function record(invocation: Invocation, start: (axle: Axle) => Promise<RunHandle>): Promise<ExitName> {
+  const { terminal, place } = invocation;
+  await makeStore(place);
+  return withAxle<ExitName>(
     invocation,
     async (axle) => {
-      const run = await axle.start(invocation.argument(0), options);
-      if (!invocation.has('detach')) {
-        return watchRun(invocation, { axle, run }, { until: invocation.has('follow') ? 'ended' : 'rest' });
-      }
+      const run = await start(axle);
       if (terminal.isJson) terminal.json({ runId: run.id, recorded: true });
       else terminal.say(run.id);
       terminal.note('Recorded; it runs when a driver starts, or at once where one runs.');
       return 'ok';
     },
-    invocation.has('detach') ? 'client' : 'auto',
+    'client',
   );
 }

@@ -1,11 +1,10 @@
-import { AxleError } from '../../error/axle-error.ts';
 import type { RunFilter, RunStatus, RunSummary } from '../../journal/store.ts';
 import { durationText } from '../../trace/duration-text.ts';
 import { cutToColumns, oneLine, padToColumns } from '../../trace/safe-text.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { ExitName } from '../exit-code.ts';
 import { waitText } from '../report-result.ts';
-import { withClientStore } from '../store-place.ts';
+import { type DriverState, withClientStore } from '../store-place.ts';
 
 const states: readonly RunStatus['state'][] = ['active', 'waiting', 'held', 'ended'];
 
@@ -26,7 +25,10 @@ export const runsCommand: Command = {
 async function listRuns(invocation: Invocation): Promise<ExitName> {
   const { terminal, place } = invocation;
   const filter = filterOf(invocation);
-  const runs = await withClientStore(place, (store) => store.runs(filter));
+  const { runs, driver } = await withClientStore(place, async (store, found) => ({
+    runs: await store.runs(filter),
+    driver: found,
+  }));
   if (terminal.isJson) {
     terminal.json(runs);
     return 'ok';
@@ -34,11 +36,8 @@ async function listRuns(invocation: Invocation): Promise<ExitName> {
   if (runs.length === 0) terminal.say('No run fits.');
   const nowMs = Date.now();
   for (const run of runs) {
-    terminal.say(
-      terminal.width === undefined
-        ? runLine(run, nowMs)
-        : cutToColumns(runLine(run, nowMs), Math.max(60, terminal.width)),
-    );
+    const line = runLine(run, nowMs, driver);
+    terminal.say(terminal.width === undefined ? line : cutToColumns(line, Math.max(60, terminal.width)));
   }
   return 'ok';
 }
@@ -47,15 +46,12 @@ function filterOf(invocation: Invocation): RunFilter {
   const state = invocation.text('state');
   const known = states.find((each) => each === state);
   if (state !== undefined && known === undefined) {
-    throw new AxleError('usage-invalid', `--state is ${states.join(', ')}, and not ${state}.`, {
-      remedy: 'See axle runs --help.',
-    });
+    throw invocation.usage(`--state is ${states.join(', ')}, and not ${state}.`);
   }
-  const limit = Number(invocation.text('limit') ?? 20);
+  const asked = invocation.text('limit');
+  const limit = Number(asked ?? 20);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) {
-    throw new AxleError('usage-invalid', '--limit is a whole number from 1 to 1000.', {
-      remedy: 'See axle runs --help.',
-    });
+    throw invocation.usage(`--limit is a whole number from 1 to 1000, and not ${asked}.`);
   }
   const subject = invocation.text('agent');
   const session = invocation.text('session');
@@ -67,11 +63,12 @@ function filterOf(invocation: Invocation): RunFilter {
   };
 }
 
-function runLine(run: RunSummary, nowMs: number): string {
+function runLine(run: RunSummary, nowMs: number, driver: DriverState): string {
   const { status } = run;
   const state = status.ending ?? status.state;
   const age = `${durationText(Math.max(0, nowMs - run.createdAtMs))} ago`;
-  const waits = status.state === 'ended' ? '' : status.waitingOn.map(waitText).join('; ');
+  const waits = status.state === 'ended' ? [] : status.waitingOn.map((reason) => waitText(reason, nowMs));
+  const isLeft = status.state === 'active' && driver.kind === 'none';
   const steps = run.kind === 'agent' ? `${status.steps} ${status.steps === 1 ? 'step' : 'steps'}` : 'call';
   return [
     run.runId,
@@ -79,7 +76,7 @@ function runLine(run: RunSummary, nowMs: number): string {
     padToColumns(oneLine(run.subject), 16),
     age.padStart(12),
     padToColumns(steps, 8),
-    waits,
+    isLeft ? 'nobody drives it' : waits.join('; '),
   ]
     .join('  ')
     .trimEnd();

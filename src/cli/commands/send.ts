@@ -14,7 +14,7 @@ export const sendCommand: Command = {
     const key = invocation.text('key');
     return answerRun(invocation, invocation.argument(0), async ({ handle }) => {
       await handle.send(invocation.argument(1), key === undefined ? {} : { key });
-      return { done: `Sent to run ${handle.id}.`, json: {} };
+      return { done: `Sent to ${handle.id}.`, json: {} };
     });
   },
 };

@@ -1,4 +1,3 @@
-import { AxleError } from '../../error/axle-error.ts';
 import type { Append } from '../../journal/entry.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import { loadRun } from '../../run/load-run.ts';
@@ -6,11 +5,12 @@ import { entryLines } from '../../trace/entry-list.ts';
 import { traceOf } from '../../trace/trace-of.ts';
 import { renderWaterfall } from '../../trace/waterfall.ts';
 import type { Command, Invocation } from '../command.ts';
+import type { CommandText } from '../command-text.ts';
 import type { ExitName } from '../exit-code.ts';
 import { findRun } from '../find-run.ts';
 import { readJournal } from '../read-journal.ts';
 import { nextCommands, waitText } from '../report-result.ts';
-import { withClientStore } from '../store-place.ts';
+import { type DriverState, withClientStore } from '../store-place.ts';
 import { transcriptLines, transcriptOf } from '../transcript-text.ts';
 
 export const showCommand: Command = {
@@ -32,12 +32,10 @@ export const showCommand: Command = {
 async function showRun(invocation: Invocation): Promise<ExitName> {
   const { terminal, place } = invocation;
   if (invocation.has('entries') && invocation.has('transcript') && !terminal.isJson) {
-    throw new AxleError('usage-invalid', '--entries and --transcript exclude each other.', {
-      remedy: 'See axle show --help.',
-    });
+    throw invocation.usage('--entries and --transcript exclude each other.');
   }
   const width = widthOf(invocation);
-  await withClientStore(place, async (store) => {
+  await withClientStore(place, async (store, driver) => {
     const summary = await findRun(store, invocation.argument(0));
     const appends = await readJournal(store, summary.runId);
     const loaded = invocation.has('transcript') ? await loadRun(store, summary.runId) : undefined;
@@ -54,20 +52,18 @@ async function showRun(invocation: Invocation): Promise<ExitName> {
       terminal.say(
         renderWaterfall(traceOf(appends), { width, ascii, colours: terminal.hasColours, timeText }).trimEnd(),
       );
-      for (const line of waitLines(summary)) terminal.say(line);
+      for (const line of waitLines(summary, driver, invocation.commandText)) terminal.say(line);
     }
   });
   return 'ok';
 }
 
-function widthOf({ terminal, text }: Invocation): number {
+function widthOf({ terminal, text, usage }: Invocation): number {
   const asked = text('width');
   if (asked === undefined) return terminal.width ?? 100;
   const width = Number(asked);
   if (!Number.isInteger(width) || width < 60 || width > 400) {
-    throw new AxleError('usage-invalid', '--width is a whole number from 60 to 400.', {
-      remedy: 'See axle show --help.',
-    });
+    throw usage(`--width is a whole number from 60 to 400, and not ${asked}.`);
   }
   return width;
 }
@@ -79,12 +75,23 @@ function entriesOf(appends: readonly Append[]): readonly unknown[] {
 }
 
 /** What the run waits for and how to answer. */
-function waitLines({ runId, status }: RunSummary): readonly string[] {
+function waitLines({ runId, status }: RunSummary, driver: DriverState, commandText: CommandText): readonly string[] {
   if (status.state === 'ended') return [];
-  if (status.state === 'active') return ['', 'It is driven now, or goes on when a driver starts.'];
+  if (status.state === 'active') return ['', activeText(driver, commandText('resume', runId))];
   return [
     '',
-    ...status.waitingOn.map((reason) => `It waits: ${waitText(reason)}`),
-    ...nextCommands({ runId, on: status.waitingOn }).map((command) => `  ${command}`),
+    ...status.waitingOn.map((reason) => `It waits: ${waitText(reason, Date.now())}`),
+    ...nextCommands({ runId, on: status.waitingOn }, commandText).map((command) => `  ${command}`),
   ];
+}
+
+function activeText(driver: DriverState, resume: string): string {
+  switch (driver.kind) {
+    case 'running':
+      return `It is at work: process ${driver.pid} drives this store.`;
+    case 'none':
+      return `Nobody drives this store. It goes on with: ${resume}`;
+    case 'unknown':
+      return 'It is at work, or goes on when a driver starts.';
+  }
 }
