@@ -53,5 +53,11 @@ function remedyOf(error: unknown): string {
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') {
     return 'Node runs TypeScript by leaving the types out: write it without enums, namespaces and parameter properties.';
   }
+  if (error instanceof SyntaxError && moduleWords.some((words) => error.message.includes(words))) {
+    return 'The package.json beside it says that files are CommonJS, as npm init writes it: npm pkg set type=module';
+  }
   return 'Correct what the message names; `node FILE` shows the whole error.';
 }
+
+/** What Node says of a module that it was told to read as CommonJS. */
+const moduleWords = ['outside a module', "Unexpected token 'export'", 'top level bodies of modules'];

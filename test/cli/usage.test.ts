@@ -111,6 +111,16 @@ describe('a configuration', () => {
     expect(ended.stderr).toContain(reason);
   });
 
+  test('that a package reads as CommonJS is told how to become a module', { timeout: 60_000 }, async () => {
+    const folder = new Folder();
+    folder.write('package.json', '{ "type": "commonjs" }');
+    const ended = await folder.axle('run', 'clerk', '--input', 'x');
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain('npm pkg set type=module');
+    folder.write('package.json', '{ "type": "module" }');
+    expect((await folder.axle('run', 'clerk', '--input', 'x')).code).toBe(4);
+  });
+
   test('is not needed to read and to answer where the store is named', { timeout: 60_000 }, async () => {
     const folder = new Folder();
     await folder.axle('run', 'clerk', '--input', 'x');

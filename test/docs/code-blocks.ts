@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { root } from '../house/imports.ts';
@@ -15,6 +15,7 @@ import { type Block, fencedBlocks } from '../house/markdown.ts';
  * C3 No block escapes: `ts` is run and must print what it promises (`<!-- expect: text -->`), or says why it prints
  *    nothing (`<!-- quiet: reason -->`); `sh` is run when it says `<!-- run -->`, and
  *    otherwise each line must be a command that exists; `<!-- not-run: reason -->` is the way to say otherwise.
+ * C4 Where a document makes a project of its own (`<!-- project -->`), its programs run in the project that its `npm init` and `npm pkg` lines make.
  */
 export interface Program {
   readonly kind: 'ts' | 'sh';
@@ -31,6 +32,8 @@ export interface Program {
 
 export interface DocumentPlan {
   readonly programs: readonly Program[];
+  /** The lines that make the project in which the programs run. */
+  readonly project: readonly string[];
   /** Lines of `sh` blocks that are not run, with their place. */
   readonly commands: readonly { readonly place: string; readonly line: string; readonly files: readonly string[] }[];
   readonly faults: readonly string[];
@@ -52,6 +55,7 @@ const otherSpellings: ReadonlyMap<string, string> = new Map([
 /** Reads a document and says what is to be done with each of its blocks. Pure. */
 export function planDocument(name: string, document: string): DocumentPlan {
   const programs: Program[] = [];
+  const project: string[] = [];
   const commands: { place: string; line: string; files: readonly string[] }[] = [];
   const faults: string[] = [];
   let generation = 0;
@@ -69,7 +73,10 @@ export function planDocument(name: string, document: string): DocumentPlan {
     const runs = block.language === 'ts' || noteOf(block, 'run') !== undefined;
     const expected = block.notes.filter((note) => note.key === 'expect').map((note) => note.value);
     if (!runs) {
-      for (const line of block.text.split('\n')) commands.push({ place, line: line.trim(), files: [...files.keys()] });
+      const lines = block.text.split('\n').map((line) => line.trim());
+      for (const line of lines) commands.push({ place, line, files: [...files.keys()] });
+      if (noteOf(block, 'project') !== undefined)
+        project.push(...lines.filter((line) => /^npm (init|pkg) /.test(line)));
       continue;
     }
     const quiet = noteOf(block, 'quiet') ?? '';
@@ -93,7 +100,7 @@ export function planDocument(name: string, document: string): DocumentPlan {
       exitCode: Number(noteOf(block, 'exit') ?? 0),
     });
   }
-  return { programs, commands, faults };
+  return { programs, project, commands, faults };
 }
 
 /** Writes the files of a document; what a generation does not replace it takes from the one before. */
@@ -114,6 +121,8 @@ export function writeDocument(folder: string, plan: DocumentPlan): void {
 export async function runDocument(folder: string, plan: DocumentPlan): Promise<readonly string[]> {
   const faults: string[] = [];
   let current = '';
+  const [first] = plan.programs;
+  if (first !== undefined && plan.project.length > 0) await makeProject(join(folder, first.generation), plan.project);
   for (const program of plan.programs) {
     const cwd = join(folder, program.generation);
     if (current !== '' && program.generation !== current) {
@@ -129,6 +138,16 @@ export async function runDocument(folder: string, plan: DocumentPlan): Promise<r
     }
   }
   return faults;
+}
+
+/** A package of its own, as somebody makes it who follows the document; what it would install is linked. (C4) */
+async function makeProject(folder: string, lines: readonly string[]): Promise<void> {
+  for (const line of lines) {
+    const result = await run(['sh', '-c', line], folder, 60_000);
+    if (result.exitCode !== 0) throw new Error(`${line} ended with ${result.exitCode}\n${result.errors}`);
+  }
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/axle'), 'dir');
 }
 
 /** Type-checks every file below a folder of the repository under the repository's own settings; the compiler's words when something is wrong. */
@@ -162,7 +181,7 @@ export async function commandFault(
     case 'mkdir':
       return undefined;
     case 'npm': {
-      if (['install', 'i', 'ci', 'pack', 'init'].includes(first)) return undefined;
+      if (['install', 'i', 'ci', 'pack', 'init', 'pkg'].includes(first)) return undefined;
       const script = first === 'run' ? rest.find((word) => !word.startsWith('-')) : first;
       return script !== undefined && Object.hasOwn(scripts, script) ? undefined : `there is no script "${script}"`;
     }
