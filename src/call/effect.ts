@@ -6,11 +6,11 @@
  * - `idempotent`: changes something, and a second request with the same idempotency key changes nothing more.
  * - `write`: changes something each time. Never repeated blindly; a tool that declares nothing is a `write`.
  */
-export type Effect = 'read' | 'idempotent' | 'write';
+export type Effect = (typeof effects)[number];
 
-export const effects: readonly Effect[] = ['read', 'idempotent', 'write'];
+export const effects = ['read', 'idempotent', 'write'] as const;
 
 /** How much harm a wrong call can do. It drives approval, independently of the effect. */
-export type Risk = 'low' | 'medium' | 'high';
+export type Risk = (typeof risks)[number];
 
-export const risks: readonly Risk[] = ['low', 'medium', 'high'];
+export const risks = ['low', 'medium', 'high'] as const;

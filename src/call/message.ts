@@ -47,4 +47,14 @@ export interface Usage {
 }
 
 /** Why the model stopped. */
-export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'interrupted' | 'other';
+export type FinishReason = (typeof finishReasons)[number];
+
+export const finishReasons = [
+  'stop',
+  'length',
+  'content-filter',
+  'tool-calls',
+  'error',
+  'interrupted',
+  'other',
+] as const;

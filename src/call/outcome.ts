@@ -8,7 +8,9 @@ import type { JsonValue } from '../util/json.ts';
  * - `possible`: the tool itself says it failed and does not say whether something happened before.
  * - `unknown`: nobody answered (time-out, connection lost, unmarked server fault): a `write` is in doubt.
  */
-export type EffectEvidence = 'none' | 'possible' | 'unknown';
+export type EffectEvidence = (typeof effectEvidences)[number];
+
+export const effectEvidences = ['none', 'possible', 'unknown'] as const;
 
 /** Why something failed, as plain data for the journal and the model. */
 export interface Failure {

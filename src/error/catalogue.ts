@@ -9,7 +9,8 @@
  * - `recoverable`: the model can mend it by asking differently.
  * - `fatal`: neither time nor the model helps; a person must act.
  */
-export type ErrorClass = 'retryable' | 'recoverable' | 'fatal';
+export const errorClasses = ['retryable', 'recoverable', 'fatal'] as const;
+export type ErrorClass = (typeof errorClasses)[number];
 
 /** One row of the catalogue. */
 export interface ErrorDescription {

@@ -47,17 +47,17 @@ const surelyInlineLength = Math.floor(maxInlineBytes / 3);
 
 /**
  * Checks entries and writes them as text.
- * @throws AxleError `entry-invalid`; `limit-exceeded` for more than 1,000 entries or 32 Mi characters in one append.
+ * @throws AxleError `internal` for what is no entry; `limit-exceeded` for more than 1,000 entries or 32 Mi characters in one append.
  */
 export function encodeEntries(entries: readonly Entry[]): EncodedEntries {
-  if (entries.length === 0) throw invalid('An append holds at least one entry; this one holds none.');
+  if (entries.length === 0) throw new AxleError('internal', 'An append holds at least one entry; this one holds none.');
   if (entries.length > maxEntriesPerAppend) {
     const message = `An append holds at most ${maxEntriesPerAppend} entries; this one holds ${entries.length}.`;
     throw new AxleError('limit-exceeded', message);
   }
   const bodies: Body[] = [];
   let text = '';
-  for (const entry of entries) assertEntry(entry);
+  for (const entry of entries) assertEntry(entry, 'internal');
   for (const entry of compactCalls(entries)) {
     text += `${text === '' ? '[' : ','}${encodeEntry(omitUsual(entry), bodies)}`;
   }
@@ -113,7 +113,7 @@ export function createDecoder(history: FormatHistory): DecodeEntries {
     });
     return expandCalls(whole).map((value) => {
       const entry: unknown = steps.upcast(restoreUsual(value));
-      assertEntry(entry);
+      assertEntry(entry, 'entry-invalid');
       return entry;
     });
   };

@@ -1,73 +1,88 @@
-/** The small checks from which `entry-guard.ts` builds its table: each says whether a value is of one kind. */
+/**
+ * The small checks from which `entry-guard.ts` builds its table: each says whether a value is of one kind.
+ *
+ * A check of an object takes a check for each of the fields that its type has, and for each of its forms where it has several: what is missing, or is
+ * checked as something else, does not compile.
+ */
 import type { BoundCall, CallTerms, Repair } from '../call/call.ts';
+import type { Decision } from '../call/decision.ts';
 import { effects, risks } from '../call/effect.ts';
-import type { Usage } from '../call/message.ts';
-import type { AttemptResult, Failure } from '../call/outcome.ts';
+import type { ModelPart, Usage } from '../call/message.ts';
+import { effectEvidences, type AttemptResult, type Failure, type Outcome } from '../call/outcome.ts';
 import type { ContractPin } from '../call/pin.ts';
-import { isRecord } from '../util/json.ts';
-import type { AgentPin, RunLimits } from './entry.ts';
+import { errorClasses } from '../error/catalogue.ts';
+import { isRecord, type JsonValue } from '../util/json.ts';
+import type { AgentPin, CallResolved, RunLimits, RunTask, Verdict } from './entry.ts';
 
 /** True when a value is of the kind that the check is named after. */
-export type Check = (value: unknown) => boolean;
+export type Check<T> = (value: unknown) => value is T;
 
-export const text: Check = (value) => typeof value === 'string';
-export const boolean: Check = (value) => typeof value === 'boolean';
+/** A check for each field of a type. */
+export type FieldChecks<T> = { readonly [Field in keyof T]-?: Check<T[Field]> };
+
+export const text: Check<string> = (value) => typeof value === 'string';
+export const boolean: Check<boolean> = (value) => typeof value === 'boolean';
 /** A count, an ordinal or a version. */
-export const whole: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+export const whole: Check<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 /** Milliseconds: since 1970, or a duration. */
-export const time: Check = (value) => Number.isFinite(value);
+export const time: Check<number> = (value): value is number => Number.isFinite(value);
 /** JSON data of any kind: that it is JSON is the promise of `JSON.stringify` and `JSON.parse`. */
-export const json: Check = (value) => value !== undefined;
+export const json: Check<JsonValue> = (value): value is JsonValue => value !== undefined;
 
 /** Absent, or as `check` says. */
-export function optional(check: Check): Check {
+export function optional<T>(check: Check<T>): Check<T | undefined> {
   return (value) => value === undefined || check(value);
 }
 
-/** One of a few texts or constants. */
-export function oneOf(...allowed: readonly unknown[]): Check {
-  return (value) => allowed.includes(value);
+/** One of a few constants. */
+export function oneOf<const T>(...allowed: readonly T[]): Check<T> {
+  return (value): value is T => allowed.some((one) => one === value);
 }
 
-export function list(check: Check): Check {
+export function list<T>(check: Check<T>): Check<readonly T[]> {
   return (value) => Array.isArray(value) && value.every(check);
 }
 
 /** A field's name and its check. */
 export interface NamedCheck {
   readonly name: string;
-  readonly check: Check;
+  readonly check: Check<unknown>;
 }
 
+type Checks = Readonly<Record<string, Check<unknown>>>;
+
 /** A table of fields as a list: walking it costs less than walking an object, and nothing is taken apart on the way. */
-export function namedChecks(fields: Readonly<Record<string, Check>>): readonly NamedCheck[] {
+export function namedChecks(fields: Checks): readonly NamedCheck[] {
   return Object.entries(fields).map(([name, check]) => ({ name, check }));
 }
 
-/** An object with these fields. */
-export function object(fields: Readonly<Record<string, Check>>): Check {
+/** An object with these fields. Others are not looked at. */
+export function object<T>(fields: FieldChecks<T> & Checks): Check<T> {
   const named = namedChecks(fields);
-  return (value) => isRecord(value) && named.every((field) => field.check(value[field.name]));
+  return (value): value is T => isRecord(value) && named.every((field) => field.check(value[field.name]));
 }
 
-/** A check for each field of a type, so that the compiler lets none go unchecked. */
-type FieldsOf<T> = { readonly [Field in keyof T]-?: Check };
+/** The fields of each of the forms of `T`, by the value of `Tag`. */
+type FormChecks<T extends Readonly<Record<Tag, string>>, Tag extends string> = {
+  readonly [Name in T[Tag]]: FieldChecks<Omit<Extract<T, Readonly<Record<Tag, Name>>>, Tag>> & Checks;
+};
 
 /** An object whose field `tag` names which of several forms it has. */
-export function tagged(tag: string, forms: Readonly<Record<string, Check>>): Check {
-  return (value) => {
+export function tagged<T extends Readonly<Record<Tag, string>>, Tag extends string>(
+  tag: Tag,
+  forms: FormChecks<T, Tag>,
+): Check<T> {
+  const checks = new Map(Object.entries<Checks>(forms).map(([name, fields]) => [name, object(fields)]));
+  return (value): value is T => {
     if (!isRecord(value)) return false;
     const form = value[tag];
-    return typeof form === 'string' && Object.hasOwn(forms, form) && forms[form]?.(value) === true;
+    return typeof form === 'string' && checks.get(form)?.(value) === true;
   };
 }
 
-const effect = oneOf(...effects);
-const risk = oneOf(...risks);
-
-const callTerms = object({
-  effect,
-  risk,
+const callTerms = object<CallTerms>({
+  effect: oneOf(...effects),
+  risk: oneOf(...risks),
   irreversible: boolean,
   maxAttempts: whole,
   timeoutMs: time,
@@ -76,95 +91,91 @@ const callTerms = object({
   canVerify: boolean,
   settleMs: time,
   parallel: boolean,
-} satisfies FieldsOf<CallTerms>);
+});
 
-export const contractPin = object({
+export const contractPin = object<ContractPin>({
   name: text,
   version: whole,
   hash: text,
   shape: text,
   terms: callTerms,
-} satisfies FieldsOf<ContractPin>);
+});
 
-const repair = object({
-  rule: text,
-  path: text,
-  before: optional(json),
-  after: optional(json),
-} satisfies FieldsOf<Repair>);
+const repair = object<Repair>({ rule: text, path: text, before: optional(json), after: optional(json) });
 
-export const call = object({
+export const call = object<BoundCall>({
   callId: text,
   toolCallId: text,
   tool: text,
   input: json,
   argsHash: optional(text),
   repairs: optional(list(repair)),
-} satisfies FieldsOf<BoundCall>);
+});
 
-export const failure = object({
+export const failure = object<Failure>({
   code: text,
-  class: oneOf('retryable', 'recoverable', 'fatal'),
+  class: oneOf(...errorClasses),
   message: text,
   advice: optional(text),
-  evidence: oneOf('none', 'possible', 'unknown'),
+  evidence: oneOf(...effectEvidences),
   retryAfterMs: optional(time),
   details: optional(json),
-} satisfies FieldsOf<Failure>);
-
-export const attemptResult = tagged('status', { succeeded: object({ output: json }), failed: object({ failure }) });
-
-/** True for what an attempt ends with. */
-export function isAttemptResult(value: unknown): value is AttemptResult {
-  return attemptResult(value);
-}
-
-export const outcome = tagged('status', {
-  succeeded: object({ output: json }),
-  failed: object({ failure, effectMayHaveHappened: boolean }),
-  denied: object({ reason: text, code: oneOf('call-denied', 'approval-expired') }),
-  cancelled: object({ reason: text }),
-  'in-doubt': object({ reason: text }),
 });
 
-export const decision = tagged('kind', {
-  allow: object({ rule: text }),
-  deny: object({ rule: text, reason: text }),
-  ask: object({ rule: text, reason: text, expiresAfterMs: time }),
+export const attemptResult = tagged<AttemptResult, 'status'>('status', {
+  succeeded: { output: json },
+  failed: { failure },
 });
 
-const happened = object({ output: json });
-const notHappened = object({ then: oneOf('retry', 'fail') });
-const nothingMore: Check = () => true;
-export const verdict = tagged('kind', { happened, 'not-happened': notHappened, unknown: nothingMore });
-export const resolution = tagged('kind', { happened, 'not-happened': notHappened, told: nothingMore });
-
-export const modelPart = tagged('kind', {
-  text: object({ text }),
-  reasoning: object({ text }),
-  call: object({ toolCallId: text, toolName: text, argumentsText: text }),
+export const outcome = tagged<Outcome, 'status'>('status', {
+  succeeded: { output: json },
+  failed: { failure, effectMayHaveHappened: boolean },
+  denied: { reason: text, code: oneOf('call-denied', 'approval-expired') },
+  cancelled: { reason: text },
+  'in-doubt': { reason: text },
 });
 
-export const usage = object({
+export const decision = tagged<Decision, 'kind'>('kind', {
+  allow: { rule: text },
+  deny: { rule: text, reason: text },
+  ask: { rule: text, reason: text, expiresAfterMs: time },
+});
+
+const happened = { output: json };
+const notHappened = { then: oneOf('retry', 'fail') };
+export const verdict = tagged<Verdict, 'kind'>('kind', { happened, 'not-happened': notHappened, unknown: {} });
+export const resolution = tagged<CallResolved['verdict'], 'kind'>('kind', {
+  happened,
+  'not-happened': notHappened,
+  told: {},
+});
+
+export const modelPart = tagged<ModelPart, 'kind'>('kind', {
+  text: { text, meta: optional(json) },
+  reasoning: { text, meta: optional(json) },
+  call: { toolCallId: text, toolName: text, argumentsText: text, meta: optional(json) },
+});
+
+export const usage = object<Usage>({
   inputTokens: optional(time),
   outputTokens: optional(time),
   cachedInputTokens: optional(time),
   reasoningTokens: optional(time),
-} satisfies FieldsOf<Usage>);
+});
 
-const agentPin = object({
+const agentPin = object<AgentPin>({
   name: text,
   hash: text,
   instructions: text,
   model: text,
-  limits: object({ steps: whole, workMs: time } satisfies FieldsOf<RunLimits>),
+  limits: object<RunLimits>({ steps: whole, workMs: time }),
   onDoubt: oneOf('ask', 'tell'),
   onAnswer: oneOf('finish', 'wait'),
   approvalTtlMs: time,
   settings: json,
-} satisfies FieldsOf<AgentPin>);
+});
 
-export const runTask = tagged('kind', {
-  agent: object({ input: text, agent: agentPin, contracts: list(contractPin) }),
-  call: object({ tool: text, input: json, contracts: list(contractPin), approvalTtlMs: time }),
+export const runTask = tagged<RunTask, 'kind'>('kind', {
+  agent: { input: text, agent: agentPin, contracts: list(contractPin) },
+  call: { tool: text, input: json, contracts: list(contractPin), approvalTtlMs: time },
 });

@@ -1,9 +1,11 @@
 /**
- * Whether a value is an entry: its type is known, each field that the type has is of the right kind, and there is no other field.
+ * Whether a value is an entry: its type is known, each field that the type has is of the right kind, and there is no other field. Within a field what is
+ * needed is looked at, and what is there besides is passed over.
  * Applied before writing, so that no fault of ours enters the journal, and after reading, so that nothing foreign leaves it.
  *
- * G1 The compiler holds the table to `entry.ts`: a field without a check does not compile.
+ * G1 The compiler holds the table to `entry.ts`, in depth: a field or a form without a check, or with that of another kind, does not compile.
  */
+import { finishReasons } from '../call/message.ts';
 import { AxleError } from '../error/axle-error.ts';
 import { isRecord } from '../util/json.ts';
 import {
@@ -27,21 +29,18 @@ import {
   usage,
   verdict,
   whole,
-  type Check,
+  type FieldChecks,
   type NamedCheck,
 } from './entry-checks.ts';
-import { isEntryType, type Entry, type EntryType } from './entry.ts';
+import { durabilities, isEntryType, runEndings, type Entry, type EntryType } from './entry.ts';
 
-type FieldChecks<T extends EntryType> = {
-  readonly [Field in Exclude<keyof Extract<Entry, { type: T }>, 'type'>]-?: Check;
-};
-type EntryChecks = { readonly [T in EntryType]: FieldChecks<T> };
+type EntryChecks = { readonly [T in EntryType]: FieldChecks<Omit<Extract<Entry, { type: T }>, 'type'>> };
 
 const checks: EntryChecks = {
   'run-accepted': {
     runId: text,
     task: runTask,
-    durability: oneOf('effects', 'strict'),
+    durability: oneOf(...durabilities),
     key: optional(text),
     session: optional(text),
     traceId: text,
@@ -51,14 +50,14 @@ const checks: EntryChecks = {
   'run-released': {},
   'contract-rebound': { contract: contractPin },
   'run-finished': {
-    ending: oneOf('completed', 'failed', 'stopped', 'cancelled'),
+    ending: oneOf(...runEndings),
     output: json,
     failure: optional(failure),
   },
   'model-started': { step: whole, attempt: whole, items: whole, contextHash: text, toolsHash: optional(text) },
   'model-finished': {
     parts: list(modelPart),
-    finishReason: oneOf('stop', 'length', 'content-filter', 'tool-calls', 'error', 'interrupted', 'other'),
+    finishReason: oneOf(...finishReasons),
     usage,
     tookMs: time,
     unreadable: optional(text),
@@ -78,7 +77,7 @@ const checks: EntryChecks = {
   'approval-answered': {
     approvalId: text,
     callId: text,
-    argsHash: optional(text),
+    argsHash: text,
     verdict: oneOf('approve', 'deny'),
     edited: optional(call),
     note: optional(text),
@@ -124,11 +123,11 @@ const fieldsOf: ReadonlyMap<string, readonly NamedCheck[]> = new Map(
 
 /**
  * Passes an entry and narrows it.
- * @throws AxleError `entry-invalid`, naming the type and the field.
+ * @throws AxleError `code` for any other value, naming the type and the field: `internal` before it is written, `entry-invalid` after it was read.
  */
-export function assertEntry(value: unknown): asserts value is Entry {
+export function assertEntry(value: unknown, code: 'internal' | 'entry-invalid'): asserts value is Entry {
   const problem = problemOf(value);
-  if (problem !== undefined) throw new AxleError('entry-invalid', problem);
+  if (problem !== undefined) throw new AxleError(code, problem);
 }
 
 function problemOf(value: unknown): string | undefined {

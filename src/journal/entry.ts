@@ -38,7 +38,9 @@ export interface AgentPin {
   readonly settings: JsonValue;
 }
 
-export type Durability = 'effects' | 'strict';
+export type Durability = (typeof durabilities)[number];
+
+export const durabilities = ['effects', 'strict'] as const;
 
 /** What a run was asked to do. A `RunKind` names the decider that drives it. */
 export type RunTask =
@@ -56,7 +58,9 @@ export type RunTask =
       readonly approvalTtlMs: number;
     };
 
-export type RunKind = RunTask['kind'];
+export type RunKind = (typeof runKinds)[number];
+
+export const runKinds = ['agent', 'call'] as const satisfies readonly RunTask['kind'][];
 
 export interface RunAccepted {
   readonly type: 'run-accepted';
@@ -88,7 +92,10 @@ export interface ContractRebound {
   readonly contract: ContractPin;
 }
 /** How a run ends: `completed` with an answer; `stopped` by one of its limits; `failed` by a fault; `cancelled` on request. */
-export type RunEnding = 'completed' | 'failed' | 'stopped' | 'cancelled';
+export type RunEnding = (typeof runEndings)[number];
+
+export const runEndings = ['completed', 'failed', 'stopped', 'cancelled'] as const;
+
 export interface RunFinished {
   readonly type: 'run-finished';
   readonly ending: RunEnding;
@@ -152,8 +159,8 @@ export interface ApprovalAnswered {
   readonly type: 'approval-answered';
   readonly approvalId: string;
   readonly callId: string;
-  /** The arguments that the answer was given for; absent only when the policy asked about a plain read. */
-  readonly argsHash?: string;
+  /** The arguments that the answer was given for. */
+  readonly argsHash: string;
   readonly verdict: 'approve' | 'deny';
   /** The call with the arguments that the person wrote, already bound; the answer counts for these. */
   readonly edited?: BoundCall;

@@ -22,12 +22,14 @@ export type WaitReason =
   | { readonly kind: 'message' }
   | { readonly kind: 'held'; readonly reason: string };
 
+export const runStates = ['active', 'waiting', 'held', 'ended'] as const;
+
 /**
  * Where a run stands: `active` wants a driver now; `waiting` wants one at `wakeAtMs` or when something is posted; `held` only when its code is back
  * (a driver looks once at every start, and when something is posted); `ended` never.
  */
 export interface RunStatus {
-  readonly state: 'active' | 'waiting' | 'held' | 'ended';
+  readonly state: (typeof runStates)[number];
   readonly wakeAtMs?: number;
   readonly waitingOn: readonly WaitReason[];
   readonly ending?: RunEnding;
@@ -84,10 +86,12 @@ export interface AppendBatch {
   readonly refusedPosts?: readonly number[];
 }
 
+export const postKinds = ['approval', 'resolve', 'cancel', 'message', 'evidence'] as const;
+
 /** What others post to a run. */
 export interface Post {
   readonly runId: string;
-  readonly kind: 'approval' | 'resolve' | 'cancel' | 'message' | 'evidence';
+  readonly kind: (typeof postKinds)[number];
   readonly body: JsonValue;
   /** At most one post with this key is accepted for the run; later ones get the first. */
   readonly uniqueKey?: string;

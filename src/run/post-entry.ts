@@ -5,10 +5,11 @@
  * - An answer counts only for the open question and the exact arguments it was given for, before it expires. (R15, L8)
  * - A doubt is resolved once, by an answer about the attempt that is in doubt; evidence and answers that come later change nothing that is recorded. (R14)
  */
+import { argsHashOf } from '../call/args-hash.ts';
 import { failureOf } from '../call/failure.ts';
 import { bindInput } from '../contract/bind.ts';
 import type { Entry } from '../journal/entry.ts';
-import { isAttemptResult } from '../journal/entry-checks.ts';
+import { attemptResult } from '../journal/entry-checks.ts';
 import type { PostedItem } from '../journal/store.ts';
 import { isJsonObject, type JsonObject } from '../util/json.ts';
 import type { RunCode } from './run-code.ts';
@@ -38,10 +39,11 @@ function takeApproval(state: RunState, body: JsonObject, code: RunCode): Entry {
   const { call, phase } = callOfApproval(state, approvalId) ?? {};
   if (call === undefined || phase?.kind !== 'asking') return refused(about, `The approval ${approvalId} is not open.`);
   if (phase.expiresAtMs <= state.nowMs) return refused(about, `The approval ${approvalId} has expired.`);
-  if (textOf(body, 'argsHash') !== call.argsHash) {
+  const argsHash = call.argsHash ?? argsHashOf(call);
+  if (textOf(body, 'argsHash') !== argsHash) {
     return refused(about, `The answer was given for other arguments than those of call ${call.callId}.`);
   }
-  const { callId, toolCallId, argsHash } = call;
+  const { callId, toolCallId } = call;
   const { decision: verdict, edit } = body;
   if (verdict !== 'approve' && verdict !== 'deny') return refused(about, 'An answer is approve or deny.');
   const entry = {
@@ -49,7 +51,7 @@ function takeApproval(state: RunState, body: JsonObject, code: RunCode): Entry {
     approvalId,
     callId,
     verdict,
-    ...(argsHash === undefined ? {} : { argsHash }),
+    argsHash,
     ...textsOf(body, 'note', 'by'),
   } as const;
   if (edit === undefined || verdict === 'deny') return entry;
@@ -83,7 +85,7 @@ function takeEvidence(state: RunState, body: JsonObject): Entry {
   const callId = textOf(body, 'callId') ?? '';
   const about = `call ${callId}`;
   const { attempt, result } = body;
-  if (typeof attempt !== 'number' || !isAttemptResult(result)) {
+  if (typeof attempt !== 'number' || !attemptResult(result)) {
     return refused(about, 'Evidence names a call, an attempt and a result.');
   }
   if (findCall(state, callId) !== undefined) return { type: 'evidence-received', callId, attempt, result };

@@ -98,6 +98,7 @@ describe('calls in the append of the answer that asked for them', () => {
 
 describe('what is refused', () => {
   const whole = JSON.stringify([attemptFinished('x'.repeat(3_000))]);
+  const answered = { type: 'model-finished', parts: [], finishReason: 'stop', usage: {}, tookMs: 1 };
 
   test.each([
     ['an unknown type', [{ type: 'run-exploded' }]],
@@ -105,6 +106,9 @@ describe('what is refused', () => {
     ['a field of the wrong kind', [{ type: 'message-received', text: 5 }]],
     ['a field that the type does not have', [{ type: 'timer-fired', extra: 1 }]],
     ['a call without its arguments hash', [{ type: 'call-bound', call: { ...sampleCall({}), argsHash: 5 } }]],
+    ['a part of an answer without its text', [{ ...answered, parts: [{ kind: 'text', meta: {} }] }]],
+    ['a part of an answer of an unknown form', [{ ...answered, parts: [{ kind: 'image', text: 'x' }] }]],
+    ['an answer that ended for an unknown reason', [{ ...answered, finishReason: 'boredom' }]],
     ['something that is not an entry', ['timer-fired']],
     ['something that is not a list', { type: 'timer-fired' }],
   ])('%s is refused when it is read', (_, value) => {
@@ -116,11 +120,11 @@ describe('what is refused', () => {
   test('an entry that is not one is refused before it is written', () => {
     // @ts-expect-error -- the compiler refuses it too: a count where a text belongs.
     const broken: Entry = { type: 'message-received', text: 5 };
-    expect(() => encodeEntries([broken])).toThrow(expect.objectContaining({ code: 'entry-invalid' }));
+    expect(() => encodeEntries([broken])).toThrow(expect.objectContaining({ code: 'internal' }));
   });
 
   test('an append without entries and one with too many are refused', () => {
-    expect(() => encodeEntries([])).toThrow(expect.objectContaining({ code: 'entry-invalid' }));
+    expect(() => encodeEntries([])).toThrow(expect.objectContaining({ code: 'internal' }));
     expect(() => encodeEntries(Array.from({ length: 1_001 }, () => message('m')))).toThrow(
       expect.objectContaining({ code: 'limit-exceeded' }),
     );

@@ -2,10 +2,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inboxFull, runEnded, unknownRun } from '../checks.ts';
 import { maxPosts, maxUnreadPosts } from '../limits.ts';
-import type { Post, PostedItem } from '../store.ts';
+import { postKinds, type Post, type PostedItem } from '../store.ts';
 import { jsonOf, numberOf, optionalTextOf, textOf, wordOf, type Row } from './row-reader.ts';
-
-const kinds: readonly Post['kind'][] = ['approval', 'resolve', 'cancel', 'message', 'evidence'];
 
 /** Whether a post was taken, or which one was there before it. */
 export interface Posted {
@@ -72,7 +70,7 @@ function toItem(row: Row): PostedItem {
   return {
     inboxId: numberOf(row, 'inbox_id'),
     runId: textOf(row, 'run_id'),
-    kind: wordOf(row, 'kind', kinds),
+    kind: wordOf(row, 'kind', postKinds),
     body: jsonOf(row, 'body'),
     ...(uniqueKey === undefined ? {} : { uniqueKey }),
     atMs: numberOf(row, 'at_ms'),

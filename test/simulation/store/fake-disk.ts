@@ -284,7 +284,7 @@ function copyOf<T>(value: T): T {
 
 function textOf(append: Append): string {
   const strange = append.entries.find((entry) => !isEntryType(entry.type));
-  if (strange !== undefined) throw new AxleError('entry-invalid', 'There is no such entry type.');
+  if (strange !== undefined) throw new AxleError('internal', 'There is no such entry type.');
   return JSON.stringify(append);
 }
 
