@@ -1,3 +1,6 @@
+import { chmodSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { parseCommand } from '../../src/cli/parse-command.ts';
@@ -139,6 +142,47 @@ describe('a configuration', () => {
     expect((await folder.axle('run', 'rebel', '--input', 'x', '--config', 'other.config.ts')).code).toBe(6);
     expect((await folder.axle('runs', '--store', 'other.db')).stdout).toContain('rebel');
   });
+});
+
+describe('a store that cannot be used', () => {
+  test.each([
+    ['in a folder that is missing', 'no/a.db', 'does not exist', 'Make the folder first'],
+    ['that is a folder', 'bin', 'is a folder, and a store is a file', 'bin/axle.db'],
+  ])('%s ends with 3 and says what to do', { timeout: 60_000 }, async (_, path, reason, remedy) => {
+    const folder = new Folder();
+    const ended = await folder.axle('run', 'clerk', '--input', 'x', '--store', path);
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain(reason);
+    expect(ended.stderr).toContain(remedy);
+  });
+
+  // In /sys not even root makes files.
+  test.skipIf(!existsSync('/sys/kernel'))(
+    'where this user may make no files ends with 3 and names the fault of the system',
+    { timeout: 60_000 },
+    async () => {
+      const folder = new Folder();
+      const { code, value } = await folder.json('run', 'clerk', '--input', 'x', '--store', '/sys/a.db');
+      expect(code).toBe(3);
+      expect(value).toMatchObject({
+        error: { code: 'store-unusable', message: expect.stringMatching(/EACCES|EPERM|EROFS/u) as unknown },
+      });
+    },
+  );
+
+  // Root may do everything: as root the test has nothing to see.
+  test.skipIf(process.getuid?.() === 0)(
+    'because its file may only be read ends with 3 and says so, also for reading',
+    { timeout: 60_000 },
+    async () => {
+      const folder = new Folder();
+      await folder.axle('run', 'rebel', '--input', 'x');
+      chmodSync(join(folder.path, 'axle.db'), 0o400);
+      const ended = await folder.axle('runs');
+      expect(ended.code).toBe(3);
+      expect(ended.stderr).toContain('cannot be read and written by this user: EACCES');
+    },
+  );
 });
 
 describe('what is named on a command line and does not exist', () => {

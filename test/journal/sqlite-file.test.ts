@@ -97,7 +97,7 @@ describe('opening a file', () => {
 
   test('a store in a folder that does not exist is refused', () => {
     expect(() => openSqliteStore(join(dirname(folder.path), 'no', 'axle.db'), { role: 'driver' })).toThrow(
-      coded('store-invalid'),
+      coded('store-unusable'),
     );
   });
 

@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { AxleError } from '../../error/axle-error.ts';
 import { numberOf } from './row-reader.ts';
-import { isBusy, toStoreError } from './sqlite-fault.ts';
+import { isBusy, toPathError, toStoreError } from './sqlite-fault.ts';
 
 /** The lock, held until `release`. */
 export interface DriverLock {
@@ -20,7 +20,7 @@ export interface DriverLock {
 
 /**
  * Takes the lock, or fails at once.
- * @throws AxleError `store-locked` with the process id of the holder; `store-unavailable`
+ * @throws AxleError `store-locked` with the process id of the holder; `store-unusable`, `store-unavailable`
  */
 export function takeDriverLock(storePath: string): DriverLock {
   const path = `${storePath}.lock`;
@@ -110,7 +110,7 @@ function createPrivately(path: string): void {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
-      throw new AxleError('store-unavailable', `The lock ${path} cannot be created.`, { cause: error });
+      throw toPathError(error, `The lock ${path} cannot be made`);
     }
   }
 }

@@ -5,12 +5,23 @@
  * O2 Only a driver makes a store, and only where there is nothing. A missing, empty or foreign file is an error and never an empty list of runs.
  * O3 All files are readable for their owner only.
  */
-import { closeSync, existsSync, fsyncSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AxleError } from '../../error/axle-error.ts';
 import { checkSchema, createSchema } from './schema.ts';
-import { toStoreError } from './sqlite-fault.ts';
+import { toPathError, toStoreError } from './sqlite-fault.ts';
 
 export interface OpenedDatabase {
   readonly database: DatabaseSync;
@@ -19,7 +30,7 @@ export interface OpenedDatabase {
 
 /**
  * The one name of a store, whatever links lead to it: lock and log stand beside it.
- * @throws AxleError `store-invalid` when its folder does not exist.
+ * @throws AxleError `store-unusable` when its folder does not exist.
  */
 export function canonicalPath(path: string): string {
   const absolute = resolve(path);
@@ -27,7 +38,35 @@ export function canonicalPath(path: string): string {
     if (existsSync(absolute)) return realpathSync(absolute);
     return join(realpathSync(dirname(absolute)), basename(absolute));
   } catch (cause) {
-    throw new AxleError('store-invalid', `The folder of the store ${absolute} does not exist.`, { cause });
+    throw new AxleError('store-unusable', `The folder of the store ${absolute} does not exist.`, {
+      cause,
+      remedy: 'Make the folder first, or correct the path.',
+    });
+  }
+}
+
+/**
+ * Looks at a path before SQLite does, which says less. Reading needs the permission to write as well: log, index and lock stand beside the file.
+ * @throws AxleError `store-unusable`
+ */
+export function assertUsable(path: string): void {
+  const folder = dirname(path);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) {
+    throw new AxleError('store-unusable', `${path} is a folder, and a store is a file.`, {
+      remedy: `Name a file in it, such as ${join(path, 'axle.db')}.`,
+    });
+  }
+  if (found === undefined) return;
+  assertAccess(path, constants.R_OK | constants.W_OK, `The store ${path} cannot be read and written by this user`);
+  assertAccess(folder, constants.W_OK | constants.X_OK, `This user may make no files in ${folder}, where the store is`);
+}
+
+function assertAccess(path: string, mode: number, what: string): void {
+  try {
+    accessSync(path, mode);
+  } catch (error) {
+    throw toPathError(error, what);
   }
 }
 
@@ -35,7 +74,7 @@ export function storeExists(path: string): boolean {
   return existsSync(path);
 }
 
-/** @throws AxleError `store-unavailable` */
+/** @throws AxleError `store-unusable`, `store-unavailable` */
 export function createStoreFile(path: string): void {
   const unfinished = `${path}.new`;
   try {
@@ -55,9 +94,7 @@ export function createStoreFile(path: string): void {
     /* @crashpoint sqlite-store-created-after */
   } catch (error) {
     const coded = toStoreError(error, `creating ${path}`);
-    throw coded.code === 'internal'
-      ? new AxleError('store-unavailable', `The store ${path} cannot be created.`, { cause: error })
-      : coded;
+    throw coded.code === 'internal' ? toPathError(error, `The store ${path} cannot be made`) : coded;
   }
 }
 

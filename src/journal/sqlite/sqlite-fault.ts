@@ -63,3 +63,23 @@ export function codeOf(code: number | undefined): ErrorCode {
       return 'internal';
   }
 }
+
+/** What the file system says when the path is at fault, and not the moment: waiting would not help. */
+const pathFaults: ReadonlySet<unknown> = new Set([
+  'EACCES',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOENT',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+]);
+
+/** The coded form of what the file system said about a path; `what` is a sentence without its end. */
+export function toPathError(error: unknown, what: string): AxleError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return new AxleError(pathFaults.has(code) ? 'store-unusable' : 'store-unavailable', `${what}: ${messageOf(error)}.`, {
+    cause: error,
+  });
+}

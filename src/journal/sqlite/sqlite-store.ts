@@ -30,7 +30,7 @@ import { GroupCommit } from './group-commit.ts';
 import { InboxRows, type Posted } from './inbox-rows.ts';
 import { JournalRows } from './journal-rows.ts';
 import { Notices } from './notices.ts';
-import { canonicalPath, createStoreFile, openDatabase, storeExists } from './open-database.ts';
+import { assertUsable, canonicalPath, createStoreFile, openDatabase, storeExists } from './open-database.ts';
 import { numberOf } from './row-reader.ts';
 import { RunRows } from './run-rows.ts';
 import { assertSqliteVersion } from './schema.ts';
@@ -72,11 +72,12 @@ export interface SqliteStore extends Store {
 
 /**
  * Opens a store; a driver makes it when it is not there.
- * @throws AxleError `store-locked`, `store-invalid`, `store-too-new`, `store-unavailable`, `sqlite-too-old`
+ * @throws AxleError `store-locked`, `store-invalid`, `store-too-new`, `store-unusable`, `store-unavailable`, `sqlite-too-old`
  */
 export function openSqliteStore(path: string, options: SqliteStoreOptions): SqliteStore {
   assertSqliteVersion(process.versions['sqlite']);
   const name = canonicalPath(path);
+  assertUsable(name);
   const isDriver = options.role === 'driver';
   const lock = isDriver ? takeDriverLock(name) : undefined;
   try {
