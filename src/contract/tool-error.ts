@@ -1,6 +1,7 @@
 /** The error that a tool throws when it knows more about its failure than a message says. */
-import type { EffectEvidence } from '../call/outcome.ts';
-import type { ErrorClass } from '../error/catalogue.ts';
+import { effectEvidences, type EffectEvidence } from '../call/outcome.ts';
+import { errorClasses, type ErrorClass } from '../error/catalogue.ts';
+import { isRecord } from '../util/json.ts';
 
 /** Recognises the errors of every copy of the package in a process. */
 const brand: unique symbol = Symbol.for('axle.tool-error');
@@ -19,7 +20,7 @@ export interface ToolErrorOptions {
    * `unknown` puts a `write` in doubt. @defaultValue 'possible'
    */
   readonly effect?: EffectEvidence;
-  /** How long the service behind the tool asked to wait, in milliseconds. */
+  /** How long the service behind the tool asked to wait, in milliseconds. One that is negative, infinite or no number counts as absent. */
   readonly retryAfterMs?: number;
   /** What the model can do about it. */
   readonly advice?: string;
@@ -47,14 +48,29 @@ export class ToolError extends Error {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.code ?? 'tool-failed';
     this.effect = options.effect ?? 'possible';
-    this.class =
-      options.class ?? (this.effect === 'none' || options.retryAfterMs !== undefined ? 'retryable' : 'recoverable');
-    this.retryAfterMs = options.retryAfterMs;
+    this.retryAfterMs = isWait(options.retryAfterMs) ? options.retryAfterMs : undefined;
+    const isWorthAnotherTry = this.effect === 'none' || this.retryAfterMs !== undefined;
+    this.class = options.class ?? (isWorthAnotherTry ? 'retryable' : 'recoverable');
     this.advice = options.advice;
   }
 }
 
-/** True for a `ToolError` of any copy of the package. */
+/**
+ * True for a `ToolError` of any copy of the package, also under another name. One that says of itself what cannot be said, as a program without types may,
+ * is none: what it knows about its effect is not believed.
+ */
 export function isToolError(error: unknown): error is ToolError {
-  return error instanceof Error && error.name === 'ToolError' && Object.hasOwn(error, brand);
+  if (!(error instanceof Error) || !isRecord(error) || !Object.hasOwn(error, brand)) return false;
+  const { code, class: errorClass, effect, retryAfterMs, advice } = error;
+  return (
+    typeof code === 'string' &&
+    errorClasses.some((one) => one === errorClass) &&
+    effectEvidences.some((one) => one === effect) &&
+    (retryAfterMs === undefined || isWait(retryAfterMs)) &&
+    (advice === undefined || typeof advice === 'string')
+  );
+}
+
+function isWait(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }

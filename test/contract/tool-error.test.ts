@@ -22,9 +22,20 @@ describe('an error of a tool', () => {
     expect(new ToolError({ message: 'no', cause }).cause).toBe(cause);
   });
 
-  test('is known by its brand, also from another copy of the package', () => {
-    const foreign = Object.assign(new Error('no'), { name: 'ToolError', [Symbol.for('axle.tool-error')]: true });
-    expect([new ToolError({ message: 'no' }), foreign].map(isToolError)).toEqual([true, true]);
+  test.each([Number.NaN, -1, Infinity])('is told to wait for no time at all by %s', (retryAfterMs) => {
+    expect(new ToolError({ message: 'no', retryAfterMs })).toMatchObject({
+      retryAfterMs: undefined,
+      class: 'recoverable',
+    });
+  });
+
+  test('is known by its brand, also from another copy of the package and under another name', () => {
+    class CardError extends ToolError {}
+    const renamed = Object.assign(new CardError({ message: 'no' }), { name: 'CardError' });
+    const brand = { [Symbol.for('axle.tool-error')]: true };
+    const facts = { code: 'tool-failed', class: 'recoverable', effect: 'possible' };
+    const foreign = Object.assign(new Error('no'), brand, facts);
+    expect([new ToolError({ message: 'no' }), renamed, foreign].map(isToolError)).toEqual([true, true, true]);
     const lookalike = Object.assign(new Error('no'), { name: 'ToolError' });
     expect([lookalike, new Error('no'), { name: 'ToolError' }, null, 'no'].map(isToolError)).toEqual([
       false,
@@ -34,4 +45,11 @@ describe('an error of a tool', () => {
       false,
     ]);
   });
+
+  test.each([{ effect: 'nothing' }, { class: 'hopeless' }, { code: 5 }, { advice: 5 }, { retryAfterMs: Number.NaN }])(
+    'that says of itself %o is not believed',
+    (fact) => {
+      expect(isToolError(Object.assign(new ToolError({ message: 'no', effect: 'none' }), fact))).toBe(false);
+    },
+  );
 });
