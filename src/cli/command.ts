@@ -54,6 +54,8 @@ export interface Invocation {
 export interface StorePlace {
   /** @throws AxleError `configuration-invalid` */
   config(): Promise<AxleConfig>;
+  /** The configuration, when the command looks at one anyway: a store that is named alone needs none. @throws AxleError `configuration-invalid` */
+  knownConfig(): Promise<AxleConfig | undefined>;
   /** The path of the store, or the store itself when the configuration holds one. */
   store(): Promise<string | Store>;
 }

@@ -33,6 +33,8 @@ export function storePlace({ folder, configPath, storePath }: PlaceOptions): Sto
   };
   return {
     config: async () => config(),
+    knownConfig: async () =>
+      path === undefined || (storePath !== undefined && configPath === undefined) ? undefined : config(),
     store: async () =>
       storePath ?? (path === undefined ? defaultStorePath : ((await config()).store ?? defaultStorePath)),
   };

@@ -53,6 +53,47 @@ describe('axle run', () => {
     },
   );
 
+  test(
+    'refuses arguments of a person that do not fit while the question is still open, and says so where it cannot tell',
+    { timeout: 60_000 },
+    async () => {
+      const folder = new Folder();
+      await folder.axle('run', 'clerk', '--input', 'x');
+      for (const [edit, reason] of [
+        ['{"cents": 700}', 'the question is still open'],
+        ['{"cent": 7}', 'the question is still open'],
+        ['"seven"', 'takes a JSON object'],
+      ] as const) {
+        const refused = await folder.axle('approve', 'last', '--edit', edit);
+        expect(refused.code).toBe(2);
+        expect(refused.stderr).toContain(reason);
+      }
+      const unchecked = await folder.axle(
+        'approve',
+        'last',
+        '--edit',
+        '{"cents": 700}',
+        '--store',
+        'axle.db',
+        '--by',
+        'ann',
+      );
+      expect(unchecked.code).toBe(0);
+      expect(unchecked.stdout).toContain('checked when a driver takes the answer in');
+      const late = await folder.axle('deny', 'last');
+      expect(late.code).toBe(1);
+      expect(late.stderr).toContain('The first answer: approve {"cents":700} by ann');
+      // The driver refuses it, and the question is open again.
+      expect((await folder.axle('resume')).code).toBe(4);
+      expect(await folder.json('approve', 'last', '--edit', '{"cents": 7}')).toMatchObject({
+        code: 0,
+        value: { edit: { cents: 7 }, checked: true },
+      });
+      expect(await folder.axle('resume')).toMatchObject({ code: 0, stdout: 'Refunded.\n' });
+      expect(folder.ledger()).toEqual(['refund {"cents":7}']);
+    },
+  );
+
   test('ends with 6 when a person denies, and the tool was never called', { timeout: 60_000 }, async () => {
     const folder = new Folder();
     await folder.axle('run', 'clerk', '--input', 'x');

@@ -1,4 +1,5 @@
 import { answerOptions, answerRun, pickOne } from '../answer-run.ts';
+import { checkEdit } from '../check-edit.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { ExitName } from '../exit-code.ts';
 import { splitTarget } from '../find-run.ts';
@@ -36,7 +37,7 @@ export async function decide(invocation: Invocation, decision: 'approve' | 'deny
   const edit = editText === undefined ? undefined : parseJsonOption(invocation, '--edit', editText);
   const note = invocation.text('note');
   const by = invocation.text('by');
-  return answerRun(invocation, run, async ({ answers, summary }) => {
+  return answerRun(invocation, run, async ({ answers, store, summary }) => {
     const open = pickOne(await answers.approvals(summary.runId), {
       runId: summary.runId,
       callId,
@@ -44,6 +45,9 @@ export async function decide(invocation: Invocation, decision: 'approve' | 'deny
       command: (target) => commandText(decision, target),
       show: commandText('show', summary.runId),
     });
+    const { runId } = summary;
+    const isChecked =
+      edit === undefined || (await checkEdit(invocation, store, { runId, callId: open.callId, input: edit }));
     await answers.resolveApproval(open.approvalId, {
       decision,
       ...(edit === undefined ? {} : { edit }),
@@ -51,9 +55,15 @@ export async function decide(invocation: Invocation, decision: 'approve' | 'deny
       ...(by === undefined ? {} : { by }),
     });
     const word = decision === 'approve' ? 'Approved' : 'Denied';
+    const later = isChecked ? '' : ' These arguments are checked when a driver takes the answer in.';
     return {
-      done: `${word}: ${oneLine(open.tool)} ${oneLine(valueText(edit ?? open.input))}.`,
-      json: { callId: open.callId, approvalId: open.approvalId, decision },
+      done: `${word}: ${oneLine(open.tool)} ${oneLine(valueText(edit ?? open.input))}.${later}`,
+      json: {
+        callId: open.callId,
+        approvalId: open.approvalId,
+        decision,
+        ...(edit === undefined ? {} : { edit, checked: isChecked }),
+      },
     };
   });
 }
