@@ -55,18 +55,19 @@ function isAbout(entry: Entry, { what, text }: { readonly what: string; readonly
 /** R3: a model is shown exactly what the journal holds at the moment it is asked, nothing sooner. */
 export function* outcomeBeforeUse({ history }: Evidence): Iterable<string> {
   for (const asked of history.asked) {
-    const announced = history.committed.findLast(
+    // A driver that has lost its run may ask late, when its process has taken the run again: what it shows was durable all the same.
+    const announced = history.committed.filter(
       (append) =>
         append.runId === asked.runId &&
         append.by === asked.by &&
         append.at < asked.at &&
+        append.lostAt > asked.at &&
         append.append.entries.some((entry) => entry.type === 'model-started'),
     );
-    if (announced === undefined || announced.lostAt < asked.at) {
+    const shown = JSON.stringify(asked.items);
+    if (announced.length === 0) {
       yield `The model of ${asked.runId} was asked without a committed entry that says so.`;
-      continue;
-    }
-    if (JSON.stringify(fold(announced).transcript.items()) !== JSON.stringify(asked.items)) {
+    } else if (!announced.toReversed().some((append) => JSON.stringify(fold(append).transcript.items()) === shown)) {
       yield `The model of ${asked.runId} was shown something else than its journal holds.`;
     }
   }
