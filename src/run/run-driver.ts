@@ -188,14 +188,14 @@ export class RunDriver {
   }
 
   /** Folds an entry and keeps it for the next commit. The first of a batch sets its time. */
-  #record(entry: Entry): void {
-    this.#passTime();
+  #record(entry: Entry, atMs = this.#nowMs()): void {
+    this.#passTime(atMs);
     this.#state = evolve(this.#state, entry);
     this.#pending.push(entry);
   }
 
-  #passTime(): void {
-    if (this.#pending.length === 0) this.#state = passTime(this.#state, { atMs: this.#nowMs(), epoch: this.#epoch });
+  #passTime(atMs = this.#nowMs()): void {
+    if (this.#pending.length === 0) this.#state = passTime(this.#state, { atMs, epoch: this.#epoch });
   }
 
   #takeCode(): void {
@@ -269,9 +269,11 @@ export class RunDriver {
   /** Folds the batch anew without its last entry, `run-finished`; what was posted is taken in next. */
   #takeBackEnding(): void {
     const entries = this.#pending.slice(0, -1);
+    // They keep the time at which they were decided: an answer that was in time stays so.
+    const { nowMs } = this.#state;
     this.#pending = [];
     this.#state = this.#committed;
-    for (const entry of entries) this.#record(entry);
+    for (const entry of entries) this.#record(entry, nowMs);
     this.#hasPosts = true;
   }
 
