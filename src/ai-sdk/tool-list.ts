@@ -1,5 +1,5 @@
 /** Tool definitions in the provider's form, converted once for each list: the driver hands over the same list on every turn. */
-import type { ToolDefinition } from '../brain/brain.ts';
+import type { ToolDefinition } from '../call/tool-definition.ts';
 import type { FunctionTool } from './specification.ts';
 import { wireName } from './wire-name.ts';
 

@@ -4,14 +4,7 @@
  */
 import type { FinishReason, ModelPart, TranscriptItem, Usage } from '../call/message.ts';
 import type { Failure } from '../call/outcome.ts';
-import type { JsonObject } from '../util/json.ts';
-
-/** A tool as a model is shown it. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-}
+import type { ToolDefinition } from '../call/tool-definition.ts';
 
 /** Settings of a model call, provider-neutral. */
 export interface BrainSettings {

@@ -1,21 +1,14 @@
 /** What a model is shown of a contract. */
-import type { JsonObject } from '../util/json.ts';
+import type { ToolDefinition } from '../call/tool-definition.ts';
 import type { Contract } from './contract.ts';
-
-/** A tool as a model is shown it. */
-export interface ToolDescription {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-}
 
 /** An example longer than this explains less than it costs. */
 const maxExampleLength = 1000;
 
-const described = new WeakMap<Contract, ToolDescription>();
+const described = new WeakMap<Contract, ToolDefinition>();
 
 /** Description, when to use it, what it is not for, and the first example, as one text; made once for each contract. */
-export function describeTool(contract: Contract): ToolDescription {
+export function describeTool(contract: Contract): ToolDefinition {
   const known = described.get(contract);
   if (known !== undefined) return known;
   const example = exampleText(contract);

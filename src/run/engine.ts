@@ -1,5 +1,6 @@
 /** What a driver is handed: the ports, and the code that runs name. Everything that differs between a test, a simulation and production. */
-import type { Brain, BrainSettings, ToolDefinition } from '../brain/brain.ts';
+import type { Brain, BrainSettings } from '../brain/brain.ts';
+import type { ToolDefinition } from '../call/tool-definition.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Store } from '../journal/store.ts';
 import type { Policy } from '../policy/policy.ts';

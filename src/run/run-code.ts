@@ -4,7 +4,7 @@
  * C1 A run never goes on with a contract that it did not agree to: same hash, or same name, version, schemas and effect (recorded as a rebind).
  * C2 What is missing or has changed holds the run, with both hashes and the remedy; it never fails it. (R39, R40)
  */
-import type { ToolDefinition } from '../brain/brain.ts';
+import type { ToolDefinition } from '../call/tool-definition.ts';
 import type { ContractPin } from '../call/pin.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { ContractRebound, RunHeld } from '../journal/entry.ts';

@@ -3,7 +3,8 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { brainFromModel } from '../../src/ai-sdk.ts';
-import type { Brain, BrainRequest, ToolDefinition } from '../../src/brain/brain.ts';
+import type { Brain, BrainRequest } from '../../src/brain/brain.ts';
+import type { ToolDefinition } from '../../src/call/tool-definition.ts';
 
 export const weatherTool: ToolDefinition = {
   name: 'weather',
