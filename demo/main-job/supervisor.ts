@@ -7,6 +7,7 @@
  * V1 It knows of the run what any other process can know: the committed entries, and the ledgers.
  * V2 Nothing that it started is left when it returns or throws. (crew.ts, C1)
  */
+import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Append, type Axle, createAxle, isAxleError, type RunEvent } from '../../src/axle.ts';
 import { isRecord } from '../../src/util/json.ts';
@@ -209,6 +210,7 @@ class Supervisor {
     }
     for (const line of describeMail(open)) say(line);
     say(`Answer here, or in another terminal: ${commands.approve}`);
+    if (!process.stdin.isTTY) say('Where nobody answers, as in CI, `npm start -- --once` approves by itself.');
     const withdraw = new AbortController();
     const asked = askPerson('May this e-mail be sent? (y/n) ', withdraw.signal).then(async (decision) => {
       if (decision !== undefined) await answer(axle, approvalId, { decision, by: 'the person at the terminal' });
