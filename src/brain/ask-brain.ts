@@ -5,6 +5,7 @@ import { isBrainAnswer } from './is-brain-answer.ts';
 import type { Failure } from '../call/outcome.ts';
 import type { ModelPart } from '../call/message.ts';
 import type { Timers } from '../util/clock.ts';
+import { toJson } from '../util/json.ts';
 import { AxleError, isAxleError, messageOf } from '../error/axle-error.ts';
 
 export interface AskOptions {
@@ -46,11 +47,18 @@ export function askBrain({ brain, request, timers, timeoutMs, signal }: AskOptio
 /** One turn of a brain that may throw before it returns its promise, or answer with something that is none. */
 async function generate(brain: Brain, request: BrainRequest): Promise<BrainAnswer> {
   const answer: unknown = await brain.generate(request);
-  if (isBrainAnswer(answer)) return answer;
+  if (isBrainAnswer(answer)) {
+    return answer.status === 'answered' ? { ...answer, parts: answer.parts.map(storable) } : answer;
+  }
   throw new AxleError(
     'model-output-unreadable',
     `${brain.id} answered with something that is not an answer of a Brain.`,
   );
+}
+
+/** What a provider wants back may be anything; the journal keeps JSON data. */
+function storable(part: ModelPart): ModelPart {
+  return part.meta === undefined ? part : { ...part, meta: toJson(part.meta) };
 }
 
 function timedOut(model: string, timeoutMs: number): Failure {
@@ -63,10 +71,43 @@ function broken(error: unknown): Failure {
   return failureOf('model-unavailable', messageOf(error), { evidence: 'none' });
 }
 
-/** What was wrong with an answer that holds neither text nor a call, in words for the model; undefined when it can be used. (A9) */
-export function whatIsUnreadable(answer: Extract<BrainAnswer, { status: 'answered' }>): string | undefined {
-  const hasCall = answer.parts.some((part) => part.kind === 'call');
-  if (hasCall) return undefined;
+/** Calls of one turn at most. */
+export const maxCallsPerTurn = 128;
+
+/** Characters of one answer at most, calls and reasoning included. */
+export const maxAnswerLength = 4_000_000;
+
+type Answered = Extract<BrainAnswer, { status: 'answered' }>;
+
+/** What of an answer is kept, and, when it cannot be used, what was wrong with it, in words for the model. (A9) */
+export function readAnswer(answer: Answered): { readonly parts: readonly ModelPart[]; readonly unreadable?: string } {
+  const { parts } = answer;
+  if (lengthOf(parts) > maxAnswerLength) {
+    return {
+      parts: [],
+      unreadable: `Your last answer was longer than ${maxAnswerLength} characters. Answer again, much shorter.`,
+    };
+  }
+  const callCount = parts.filter((part) => part.kind === 'call').length;
+  if (callCount > maxCallsPerTurn) {
+    const said = parts.filter((part) => part.kind !== 'call');
+    return {
+      parts: said,
+      unreadable: `Your last answer held ${callCount} calls; a turn takes at most ${maxCallsPerTurn}, and none of them was run. Send fewer.`,
+    };
+  }
+  const unreadable = callCount > 0 ? undefined : whatIsUnreadable(answer);
+  return unreadable === undefined ? { parts } : { parts, unreadable };
+}
+
+function lengthOf(parts: readonly ModelPart[]): number {
+  return parts.reduce(
+    (sum, part) => sum + (part.kind === 'call' ? part.argumentsText.length + part.toolName.length : part.text.length),
+    0,
+  );
+}
+
+function whatIsUnreadable(answer: Answered): string | undefined {
   if (answer.finishReason === 'length') {
     return 'Your last answer was cut off by the output limit. Answer again, shorter, or use a tool.';
   }

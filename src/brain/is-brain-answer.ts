@@ -25,7 +25,7 @@ export function isBrainAnswer(value: unknown): value is BrainAnswer {
     parts.every(isPart) &&
     finishReasons.has(value['finishReason']) &&
     isRecord(usage) &&
-    Object.values(usage).every((count) => count === undefined || typeof count === 'number')
+    Object.values(usage).every((count) => count === undefined || Number.isFinite(count))
   );
 }
 

@@ -6,12 +6,12 @@
  * B3 Every difference between what the model wrote and the call's input is a repair of the call, or was made by the contract's own schema.
  * B4 A refusal is a value, with one message from which the model can do better.
  */
+import { argsHashOf } from '../call/args-hash.ts';
 import type { BoundCall, Repair } from '../call/call.ts';
 import type { Intent } from '../call/intent.ts';
 import type { Failure } from '../call/outcome.ts';
 import { isAxleError } from '../error/axle-error.ts';
 import { type ErrorCode, errorCatalogue } from '../error/catalogue.ts';
-import { sha256 } from '../util/hash.ts';
 import { cutText } from '../util/cut-text.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
 import { argumentLimits, isTooLarge } from './repair/argument-limits.ts';
@@ -164,7 +164,7 @@ function bound(
       toolCallId: ids.toolCallId,
       tool: name,
       input,
-      ...(isBinding(contract) ? { argsHash: sha256(canonicalJson({ tool: name, version, input })) } : {}),
+      ...(isBinding(contract) ? { argsHash: argsHashOf({ tool: name, toolVersion: version, input }) } : {}),
       ...(repairs.length === 0 ? {} : { repairs }),
     },
   };

@@ -22,22 +22,23 @@ export interface DispatcherOptions {
 /** What became of a run that this process drove. */
 export type RestOrBroken = Rest | { readonly kind: 'broken'; readonly error: unknown };
 
-/** A due time further away is looked at again after an hour, so that a clock that jumps costs an hour at most. */
+/** A due time further away is looked at again after an hour: a clock that was set forward is noticed by then. */
 const longestSleepMs = 3_600_000;
 /** How soon to look again while a run that is due has not been taken. */
 const overduePauseMs = 100;
 /** A driver that broke on a run leaves it alone this long. */
 const brokenRunPauseMs = 30_000;
-/** Held runs looked at when the process starts; the rest when something is posted to them. */
-const maxHeldRuns = 1_000;
+/** Held runs of one listing. */
+const heldPageSize = 100;
 
 export class InProcessDispatcher {
   readonly #engine: Engine;
   readonly #maxActiveRuns: number;
   readonly #active = new Map<string, RunDriver | undefined>();
-  readonly #brokenUntilMs = new Map<string, number>();
+  readonly #broken = new Map<string, { readonly untilMs: number; readonly error: unknown }>();
   readonly #listeners = new Map<string, Set<(rest: RestOrBroken) => void>>();
-  #idle: (() => void) | undefined;
+  /** Called, once each, when a run is let go. */
+  readonly #waiters: (() => void)[] = [];
   #stopNotices: (() => void) | undefined;
   #cancelSleep: CancelTimer = () => {};
   #isLooking = false;
@@ -52,10 +53,34 @@ export class InProcessDispatcher {
   /** Begins to drive what is due, now and from now on. What is due now has been taken when it resolves. */
   async start(): Promise<void> {
     this.#stopNotices = this.#engine.store.onNotice((runId) => this.#notice(runId));
-    const held = await this.#engine.store.runs({ states: ['held'], limit: maxHeldRuns });
-    for (const run of held) this.#take(run.runId);
+    this.#takeHeldRuns().catch((error: unknown) => {
+      this.#engine.log('warn', 'The runs that are held could not be looked at.', { reason: messageOf(error) });
+    });
     this.#isLooking = true;
     await this.#lookUntilDone();
+  }
+
+  /** Looks once at every held run: its code may be back. */
+  async #takeHeldRuns(): Promise<void> {
+    let beforeRunId: string | undefined;
+    do {
+      const page = await this.#engine.store.runs({
+        states: ['held'],
+        limit: heldPageSize,
+        ...(beforeRunId === undefined ? {} : { beforeRunId }),
+      });
+      for (const { runId } of page) {
+        while (this.#active.size >= this.#maxActiveRuns && !this.#isClosing) await this.#somebodyRests();
+        this.#take(runId);
+      }
+      beforeRunId = page.at(-1)?.runId;
+    } while (beforeRunId !== undefined && !this.#isClosing);
+  }
+
+  #somebodyRests(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiters.push(resolve);
+    });
   }
 
   /** Accepts a run and drives it at once, as its first owner. */
@@ -68,7 +93,7 @@ export class InProcessDispatcher {
     const append = { ...run.append, epoch: 1 };
     try {
       const made = await this.#engine.store.create({ ...run, append, claim: true });
-      if (made.created) {
+      if (made.created && !this.#isClosing) {
         const loaded = { state: evolveAppend(newState(run.runId), append), appendsSinceSnapshot: 1 };
         this.#drive(new RunDriver(this.#engine, { epoch: 1, inboxCursor: 0 }, loaded));
       } else {
@@ -95,6 +120,11 @@ export class InProcessDispatcher {
     };
   }
 
+  /** Why the driver of a run broke, while the run is left alone. */
+  whyBroken(runId: string): { readonly error: unknown } | undefined {
+    return this.#isBroken(runId) ? this.#broken.get(runId) : undefined;
+  }
+
   /** True while this process drives the run. */
   isDriving(runId: string): boolean {
     return this.#active.has(runId);
@@ -109,11 +139,7 @@ export class InProcessDispatcher {
     const cancelGrace = this.#engine.timers.after(graceMs, () => {
       for (const driver of this.#active.values()) driver?.close(true);
     });
-    while (this.#active.size > 0) {
-      await new Promise<void>((resolve) => {
-        this.#idle = resolve;
-      });
-    }
+    while (this.#active.size > 0) await this.#somebodyRests();
     cancelGrace();
   }
 
@@ -159,15 +185,18 @@ export class InProcessDispatcher {
   async #takeDueRuns(): Promise<void> {
     if (this.#isClosing) return;
     const nowMs = this.#engine.clock.nowMs();
-    for (const [runId, untilMs] of this.#brokenUntilMs) if (untilMs <= nowMs) this.#brokenUntilMs.delete(runId);
+    for (const [runId, { untilMs }] of this.#broken) if (untilMs <= nowMs) this.#broken.delete(runId);
     const free = this.#maxActiveRuns - this.#active.size;
     // Runs in memory are due as well, so they must not crowd out the others.
-    const due = free <= 0 ? [] : await this.#engine.store.due(nowMs, this.#active.size + free);
+    const due = free <= 0 ? [] : await this.#engine.store.due(nowMs, this.#active.size + this.#broken.size + free);
     for (const runId of due) {
       if (this.#active.size >= this.#maxActiveRuns) break;
       if (!this.#isBroken(runId)) this.#take(runId);
     }
-    const wakeAtMs = Math.min((await this.#engine.store.nextWakeAtMs()) ?? Infinity, ...this.#brokenUntilMs.values());
+    const wakeAtMs = Math.min(
+      (await this.#engine.store.nextWakeAtMs()) ?? Infinity,
+      ...[...this.#broken.values()].map(({ untilMs }) => untilMs),
+    );
     // A time that has passed belongs to a run that is being taken, or is left alone for a while: asking for it again at once would only spin.
     if (wakeAtMs < Infinity) this.#sleep(wakeAtMs > nowMs ? wakeAtMs - nowMs : overduePauseMs);
   }
@@ -179,13 +208,13 @@ export class InProcessDispatcher {
   }
 
   #isBroken(runId: string): boolean {
-    return (this.#brokenUntilMs.get(runId) ?? 0) > this.#engine.clock.nowMs();
+    return (this.#broken.get(runId)?.untilMs ?? 0) > this.#engine.clock.nowMs();
   }
 
   #take(runId: string): void {
     if (this.#isClosing || this.#active.has(runId)) return;
     this.#active.set(runId, undefined);
-    this.#brokenUntilMs.delete(runId);
+    this.#broken.delete(runId);
     this.#claimAndDrive(runId).catch((error: unknown) => this.#rested(runId, { kind: 'broken', error }));
   }
 
@@ -212,13 +241,13 @@ export class InProcessDispatcher {
   /** A closing dispatcher waits for this, whatever the run was held for. */
   #letGo(runId: string): void {
     this.#active.delete(runId);
-    this.#idle?.();
+    for (const wake of this.#waiters.splice(0)) wake();
   }
 
   #rested(runId: string, rest: RestOrBroken): void {
     this.#letGo(runId);
     if (rest.kind === 'broken') {
-      this.#brokenUntilMs.set(runId, this.#engine.clock.nowMs() + brokenRunPauseMs);
+      this.#broken.set(runId, { untilMs: this.#engine.clock.nowMs() + brokenRunPauseMs, error: rest.error });
       this.#engine.log('error', 'The driver of a run broke; the run is left alone for a while.', {
         runId,
         reason: messageOf(rest.error),

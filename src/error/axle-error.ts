@@ -47,17 +47,22 @@ export class AxleError extends Error {
 
 /** True for an `AxleError` of any copy of the package; with `code`, only for that code. */
 export function isAxleError(error: unknown, code?: ErrorCode): error is AxleError {
-  if (!(error instanceof Error) || error.name !== 'AxleError') return false;
-  const found: unknown = 'code' in error ? error.code : undefined;
-  return isErrorCode(found) && (code === undefined || found === code);
+  try {
+    if (!(error instanceof Error) || error.name !== 'AxleError') return false;
+    const found: unknown = 'code' in error ? error.code : undefined;
+    return isErrorCode(found) && (code === undefined || found === code);
+  } catch {
+    // A proxy that throws when it is looked at is none of ours.
+    return false;
+  }
 }
 
 /** The text of anything that was thrown, without a stack. */
 export function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message === '' ? error.name : error.message;
   if (typeof error === 'string') return error;
   if (typeof error !== 'object' || error === null) return String(error);
   try {
+    if (error instanceof Error) return error.message === '' ? error.name : error.message;
     return JSON.stringify(error);
   } catch {
     return 'a value that cannot be shown';

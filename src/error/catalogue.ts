@@ -191,7 +191,7 @@ export const errorCatalogue = {
   },
   'run-key-reused': {
     class: 'fatal',
-    meaning: 'A start used a request key again with another agent or input.',
+    meaning: 'A request used a key again for something else: another agent, input or message.',
     remedy: 'Use a new key for a new request.',
   },
   'run-steps-exhausted': {

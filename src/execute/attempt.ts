@@ -3,17 +3,19 @@
  *
  * X1 It settles by its time limit, and within a grace after an abort, even when the tool ignores its signal. (T3)
  * X2 It never throws: every end is an `AttemptResult`.
+ * X4 What a tool does to its input changes nothing here: each attempt is handed a copy. (R8, L8)
  * X3 A result that comes after it has settled goes to `onLate`, as evidence. (R14)
  */
 import type { Call } from '../call/call.ts';
 import { failureOf } from '../call/failure.ts';
 import type { AttemptResult, Failure } from '../call/outcome.ts';
 import type { Contract, ToolContext } from '../contract/contract.ts';
+import { isToolError } from '../contract/tool-error.ts';
 import type { Verdict } from '../journal/entry.ts';
 import type { Timers } from '../util/clock.ts';
 import { isAxleError, messageOf } from '../error/axle-error.ts';
 import type { ErrorCode } from '../error/catalogue.ts';
-import { isRecord, type JsonValue, toJson } from '../util/json.ts';
+import { copyOf, isRecord, type JsonValue, toJson } from '../util/json.ts';
 import { classify } from './classify.ts';
 
 /** After an abort a tool gets this long to say how far it came. */
@@ -35,7 +37,9 @@ export interface AttemptOptions {
 /** Runs `execute` once. */
 export function performAttempt(options: AttemptOptions): Promise<AttemptResult> {
   const { contract, call } = options;
-  return bounded(options, async (context) => checkedOutput(contract, await contract.execute(call.input, context)));
+  return bounded(options, async (context) =>
+    checkedOutput(contract, await contract.execute(copyOf(call.input), context)),
+  );
 }
 
 /** Asks `verify` once whether the effect of a call in doubt happened. */
@@ -48,7 +52,7 @@ export async function performVerify(
   let happened: unknown;
   const result = await bounded({ ...options, onLate: () => {} }, async (context) => {
     // Programs without types may answer anything; what is neither yes nor no is not known.
-    const answer: unknown = await verify(call.input, context);
+    const answer: unknown = await verify(copyOf(call.input), context);
     const said = isRecord(answer) ? answer : {};
     happened = said['happened'];
     return happened === true ? checkedOutput(contract, said['output']) : { status: 'succeeded', output: null };
@@ -116,7 +120,7 @@ async function start(
 function thrown(error: unknown, signal: AbortSignal): AttemptResult {
   const failure = classify(error);
   // A tool that heard the abort and gave up may have been anywhere.
-  if (signal.aborted && failure.code === 'tool-failed') {
+  if (signal.aborted && failure.evidence === 'possible' && !isToolError(error)) {
     return { status: 'failed', failure: cancelledFailure(failure.message) };
   }
   return { status: 'failed', failure };
@@ -171,7 +175,16 @@ function boundOf(value: JsonValue): number {
   if (typeof value === 'string') return 6 * value.length + 2;
   if (typeof value !== 'object' || value === null) return 32;
   let bound = 2;
-  for (const item of Object.values(value)) bound += boundOf(item) + 1;
-  if (!Array.isArray(value)) for (const key of Object.keys(value)) bound += 6 * key.length + 3;
+  if (Array.isArray(value)) {
+    // By index: a hole is written as null.
+    for (let index = 0; index < value.length; index += 1) bound += boundOf(itemOf(value, index)) + 1;
+    return bound;
+  }
+  for (const [key, item] of Object.entries(value)) bound += 6 * key.length + 3 + boundOf(item) + 1;
   return bound;
+}
+
+// `Array.isArray` widens the items to `any`.
+function itemOf(list: readonly JsonValue[], index: number): JsonValue {
+  return list[index] ?? null;
 }

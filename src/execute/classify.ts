@@ -37,6 +37,9 @@ const systemErrors: ReadonlyMap<unknown, Kind> = new Map([
   ['UND_ERR_BODY_TIMEOUT', lost],
 ]);
 
+/** Names of errors by which a tool's own time limit or abort shows. */
+const timeOuts: ReadonlySet<unknown> = new Set(['TimeoutError', 'AbortError']);
+
 /** Turns anything that was thrown into a failure. Never throws, whatever it is handed. */
 export function classify(thrown: unknown): Failure {
   try {
@@ -57,7 +60,7 @@ function classified(thrown: unknown): Failure {
   }
   let cause: unknown = thrown;
   for (let depth = 0; depth < maxCauses && isRecord(cause); depth += 1) {
-    const kind = systemErrors.get(cause['code']) ?? fromStatus(cause);
+    const kind = systemErrors.get(cause['code']) ?? (timeOuts.has(cause['name']) ? lost : fromStatus(cause));
     if (kind !== undefined) return { ...withMessage(kind, thrown), ...retryAfterOf(cause) };
     cause = cause['cause'];
   }
@@ -70,13 +73,17 @@ function withMessage(kind: Kind, thrown: unknown): Failure {
   return { ...kind, message: cutText(`${messageOf(thrown)}${innermost}`, maxMessageLength) };
 }
 
+const classes: ReadonlySet<unknown> = new Set(['retryable', 'recoverable', 'fatal']);
+const evidences: ReadonlySet<unknown> = new Set(['none', 'possible', 'unknown']);
+
 function fromToolError(error: ToolError): Failure {
   return {
-    code: error.code,
-    class: error.class,
-    evidence: error.effect,
+    code: typeof error.code === 'string' ? error.code : 'tool-failed',
+    // Programs without types misspell: then it is what a plain throw is.
+    class: classes.has(error.class) ? error.class : 'recoverable',
+    evidence: evidences.has(error.effect) ? error.effect : 'possible',
     message: cutText(error.message, maxMessageLength),
-    ...(error.advice === undefined ? {} : { advice: error.advice }),
+    ...(typeof error.advice === 'string' ? { advice: error.advice } : {}),
     ...retryAfterOf(error),
   };
 }

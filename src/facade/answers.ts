@@ -2,6 +2,10 @@
  * What people answer: approvals and doubts. An answer is checked against what is open now, posted (durable when it resolves), and turned into an entry by
  * the driver. The first answer wins; later ones get it back. (R17)
  */
+import { argsHashOf } from '../call/args-hash.ts';
+import type { Call } from '../call/call.ts';
+import { bindInput } from '../contract/bind.ts';
+import type { Contract } from '../contract/contract.ts';
 import { AxleError } from '../error/axle-error.ts';
 import type { PostedItem, RunSummary, Store } from '../journal/store.ts';
 import { unknownRun } from '../journal/checks.ts';
@@ -51,10 +55,17 @@ const maxRunsListed = 1_000;
 export class Answers {
   readonly #store: Store;
   readonly #nowMs: () => number;
+  readonly #contract: (name: string, version: number) => Contract | undefined;
 
-  constructor(store: Store, nowMs: () => number) {
+  /** `contract` finds the tools that this process has; what it does not have is checked by the driver that takes the answer in. */
+  constructor(
+    store: Store,
+    nowMs: () => number,
+    contract: (name: string, version: number) => Contract | undefined = () => undefined,
+  ) {
     this.#store = store;
     this.#nowMs = nowMs;
+    this.#contract = contract;
   }
 
   /** Open questions, of one run or of all (the newest 1,000 runs that wait). */
@@ -110,7 +121,8 @@ export class Answers {
     const uniqueKey = `approval:${approvalId}`;
     if (call === undefined) throw await this.#notOpen(state, [uniqueKey], `The approval ${approvalId} is not open.`);
     const { decision, edit, note, by } = answer;
-    const body = toJson({ approvalId, argsHash: call.argsHash, decision, edit, note, by });
+    if (edit !== undefined) this.#assertEdit(call, edit);
+    const body = toJson({ approvalId, argsHash: call.argsHash ?? argsHashOf(call), decision, edit, note, by });
     await this.#post({ runId: state.runId, kind: 'approval', uniqueKey, body, atMs: this.#nowMs() });
   }
 
@@ -123,12 +135,13 @@ export class Answers {
     if (!answer.happened && answer.then !== undefined) assertOneOf('then', answer.then, ['retry', 'fail']);
     const state = await this.#state(runIdOf(id));
     const callId = id.slice(state.runId.length + 1);
-    const phase = findCall(state, callId)?.phase;
-    if (phase?.kind !== 'doubtful') {
+    const { call, phase } = findCall(state, callId) ?? {};
+    if (call === undefined || phase?.kind !== 'doubtful') {
       const keys = Array.from({ length: maxDoubtsLookedAt }, (_, index) => doubtKey(callId, index + 1));
       throw await this.#notOpen(state, keys.toReversed(), `The call ${id} is not in doubt.`);
     }
     const { note, by } = answer;
+    if (answer.happened) this.#assertOutput(call, answer.output ?? null);
     const said = answer.happened
       ? { happened: true, output: answer.output ?? null }
       : { happened: false, then: answer.then ?? 'fail' };
@@ -150,6 +163,23 @@ export class Answers {
     const posted = await this.#store.post(post);
     /* @crashpoint answer-after-post */
     if (!posted.accepted) throw alreadyAnswered(posted.first);
+  }
+
+  #assertEdit(call: Call, edit: unknown): void {
+    const contract = this.#contract(call.tool, call.toolVersion);
+    const bound = contract === undefined ? undefined : bindInput(contract, toJson(edit), call);
+    if (bound?.kind === 'refused') {
+      throw new AxleError('decision-invalid', `The edited arguments do not fit. ${bound.failure.message}`);
+    }
+  }
+
+  #assertOutput(call: Call, output: unknown): void {
+    const checked = this.#contract(call.tool, call.toolVersion)?.output?.check(toJson(output));
+    if (checked?.ok !== false) return;
+    const issues = checked.issues
+      .map(({ path, message }) => `${path === '' ? 'the output' : path} ${message}`)
+      .join('; ');
+    throw new AxleError('decision-invalid', `The output does not fit what ${call.tool} declares: ${issues}.`);
   }
 
   /** Why there is nothing to answer: somebody was first, or it was never asked. */

@@ -97,9 +97,9 @@ export async function createAxle(options: AxleOptions): Promise<Axle> {
     }
     const engine: Engine = {
       store,
-      log,
+      log: safely(log),
       ...ports,
-      live: options.onLive ?? (() => {}),
+      live: safely(options.onLive ?? (() => {})),
       worker: ports.ids.create('worker'),
       deciders: builtInDeciders,
       policy: options.policy ?? defaultPolicy,
@@ -117,6 +117,19 @@ export async function createAxle(options: AxleOptions): Promise<Axle> {
     await store.close();
     throw error;
   }
+}
+
+/** Whoever watches cannot disturb what is watched: what a log or an observer throws ends there. */
+function safely<Arguments extends readonly unknown[]>(
+  tell: (...told: Arguments) => void,
+): (...told: Arguments) => void {
+  return (...told) => {
+    try {
+      tell(...told);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
 }
 
 function openStore({ store, role = 'driver' }: AxleOptions): Store {
@@ -181,7 +194,7 @@ function facade(parts: Parts): Axle {
   const { engine, dispatcher, registry, agents, sources } = parts;
   const { store } = engine;
   const nowMs = (): number => engine.clock.nowMs();
-  const answers = new Answers(store, nowMs);
+  const answers = new Answers(store, nowMs, (name, version) => registry.get(name, version));
   const handle = (runId: string): RunHandle =>
     new RunHandle(runId, { store, timers: engine.timers, nowMs, dispatcher });
   let closed: Promise<void> | undefined;

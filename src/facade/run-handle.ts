@@ -6,7 +6,7 @@ import type { Entry } from '../journal/entry.ts';
 import type { RunSummary, Store } from '../journal/store.ts';
 import { loadRun } from '../run/load-run.ts';
 import type { Timers } from '../util/clock.ts';
-import type { JsonValue } from '../util/json.ts';
+import { canonicalJson, type JsonValue } from '../util/json.ts';
 import { type EndedRun, endedRun, outsideReasons, type RunResult } from './run-result.ts';
 
 /** One committed entry. `id` is `epoch.seq` and can be handed in as `after`. */
@@ -102,13 +102,18 @@ export class RunHandle {
       if (options.signal?.aborted === true) return;
       if (appends.length > 0) continue;
       const { status, seq } = await this.summary();
+      if (afterSeq > seq) {
+        throw new AxleError('usage-invalid', `Run ${this.id} has no event after ${afterSeq}: its last one is ${seq}.`);
+      }
       if (status.state === 'ended' && afterSeq >= seq) return;
       await this.#change(options.signal).promise;
     }
   }
 
-  /** Adds a message to the conversation of the run; durable when it resolves. With a `key`, a repeated message counts once. @throws AxleError `run-ended`, `usage-invalid` for a single call */
+  /** Adds a message to the conversation of the run; durable when it resolves. With a `key`, a repeated message counts once. @throws AxleError `run-ended`, `run-key-reused`, `limit-exceeded`, `usage-invalid` for a single call */
   async send(text: string, options: { readonly key?: string } = {}): Promise<void> {
+    const given: unknown = text;
+    if (typeof given !== 'string') throw new AxleError('usage-invalid', `A message is a text, not ${typeof given}.`);
     await this.#post('message', { text }, options.key === undefined ? undefined : `message:${options.key}`);
   }
 
@@ -129,11 +134,19 @@ export class RunHandle {
       );
     }
     const { store, nowMs } = this.#access;
-    await store.post({ runId: this.id, kind, body, atMs: nowMs(), ...(uniqueKey === undefined ? {} : { uniqueKey }) });
+    const keyed = uniqueKey === undefined ? {} : { uniqueKey };
+    const { first } = await store.post({ runId: this.id, kind, body, atMs: nowMs(), ...keyed });
+    if (kind === 'message' && first !== undefined && canonicalJson(first.body) !== canonicalJson(body)) {
+      throw new AxleError('run-key-reused', `Another message was sent to run ${this.id} with this key.`);
+    }
   }
 
   async #resultNow(until: 'rest' | 'ended', patientUntilMs: number): Promise<RunResult | undefined> {
     const { status, hasPosts } = await this.summary();
+    const broken = this.#access.dispatcher?.whyBroken(this.id);
+    if (broken !== undefined && status.state !== 'ended') {
+      throw new AxleError('internal', `The driver of run ${this.id} broke.`, { cause: broken.error });
+    }
     if (status.state === 'ended') {
       const loaded = await loadRun(this.#access.store, this.id);
       const ended = loaded === undefined ? undefined : endedRun(loaded.state);

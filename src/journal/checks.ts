@@ -10,10 +10,10 @@ import type { AppendBatch, NewRun, Post } from './store.ts';
 export function checkNewRun(run: NewRun): void {
   const epoch = run.claim === true ? 1 : 0;
   const { append } = run;
-  if (append.epoch !== epoch || (append.firstSeq !== 0 && append.firstSeq !== 1)) {
+  if (append.epoch !== epoch || append.firstSeq !== 1) {
     throw new AxleError(
       'internal',
-      `The first append of ${run.runId} has epoch ${append.epoch} and sequence ${append.firstSeq}; expected epoch ${epoch} and sequence 0 or 1.`,
+      `The first append of ${run.runId} has epoch ${append.epoch} and sequence ${append.firstSeq}; expected epoch ${epoch} and sequence 1.`,
     );
   }
   checkNames({ 'run id': run.runId, subject: run.subject, key: run.key, session: run.session });

@@ -12,7 +12,7 @@ export const maxNameLength = 1_000;
 export const maxReadAppends = 1_000;
 /** Posts that one look at an inbox returns. */
 export const maxPosts = 100;
-/** Posts to a run that it has not taken in. */
+/** Posts to a run that it has not taken in, above which it takes no more messages; answers and cancellations always have room. */
 export const maxUnreadPosts = 1_000;
 /** Runs that one listing returns, and what it returns when nothing is said. */
 export const maxListedRuns = 1_000;

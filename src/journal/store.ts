@@ -152,7 +152,7 @@ export interface Store {
 
   /**
    * Posts to a run; durable (synced) when it resolves. `first` is the earlier post when `uniqueKey` was taken.
-   * @throws AxleError `run-unknown`, `run-ended`, `limit-exceeded` when 1,000 posts of the run are not taken in
+   * @throws AxleError `run-unknown`, `run-ended`, `limit-exceeded` for a message when 1,000 posts of the run are not taken in
    */
   post(post: Post): Promise<{ readonly inboxId: number; readonly accepted: boolean; readonly first?: PostedItem }>;
   /** What was posted after `cursor`, in order, at most 100. */

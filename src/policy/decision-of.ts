@@ -19,13 +19,14 @@ function broken(how: string): Decision {
   return { kind: 'deny', rule: 'policy-broken', reason: `The policy could not decide about this call: ${how}.` };
 }
 
+/** A question that stays open for longer is a mistake. */
+const longestQuestionMs = 366 * 86_400_000;
+
 function isDecision(value: unknown): value is Decision {
   if (!isRecord(value) || typeof value['rule'] !== 'string') return false;
   if (value['kind'] === 'allow') return true;
   if (typeof value['reason'] !== 'string') return false;
   const { expiresAfterMs } = value;
-  return (
-    value['kind'] === 'deny' ||
-    (value['kind'] === 'ask' && Number.isFinite(expiresAfterMs) && Number(expiresAfterMs) >= 0)
-  );
+  const isOpenFor = typeof expiresAfterMs === 'number' && expiresAfterMs >= 0 && expiresAfterMs <= longestQuestionMs;
+  return value['kind'] === 'deny' || (value['kind'] === 'ask' && isOpenFor);
 }

@@ -2,7 +2,7 @@
  * What Axle decides about a call when nobody wrote a policy: reads run; effects run at low or medium risk; high risk and irreversible effects ask a person.
  *
  * D1 Pure: the same facts give the same decision, so a recorded decision can be decided again.
- * D2 A call that a person refused is not asked about again in the same run; the model is told why.
+ * D2 A call that a person denied is not asked about again in the same run; the model is told why.
  * D3 A failed call whose effect may have happened is not repeated without a person.
  */
 import type { Decision } from '../call/decision.ts';

@@ -170,7 +170,7 @@ function doubt(
   about: { readonly attempt: number; readonly reason: 'crash' | 'no-answer'; readonly fromMs: number },
 ): Entry {
   // `verify` is believed only after the attempt's own time limit and the settling time have passed (R12).
-  const verifyAtMs = about.fromMs + call.terms.settleMs;
+  const verifyAtMs = Math.ceil(about.fromMs + call.terms.settleMs);
   return {
     type: 'call-doubted',
     callId: callState.callId,
@@ -328,7 +328,7 @@ export function backOffMs(
   at: { readonly attempt: number; readonly draw: number },
 ): number | undefined {
   if (failure.retryAfterMs !== undefined) {
-    return failure.retryAfterMs <= maxRetryAfterMs ? failure.retryAfterMs : undefined;
+    return failure.retryAfterMs <= maxRetryAfterMs ? Math.ceil(failure.retryAfterMs) : undefined;
   }
   const rangeMs = Math.min(capMs, 2 * baseMs * 2 ** (at.attempt - 1));
   return Math.round(at.draw * rangeMs);

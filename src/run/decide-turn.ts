@@ -4,7 +4,8 @@
  * O1 Calls begin in the order in which the model gave them. Reads (and calls declared parallel) overlap; any other call begins only when every call before it
  *    is settled, and nothing after it begins before it is settled. (R26)
  *    A call that comes back after its doubt waits for what is under way, whatever its place.
- * O2 A doubt blocks the finish of the turn, never its siblings. (R11)
+ * O2 The same call twice in a turn (tool and arguments) is judged only once the first is settled: what became of that one decides about the second. (D2, D3)
+ * O3 A doubt blocks the finish of the turn, never its siblings. (R11)
  */
 import type { WaitReason } from '../journal/store.ts';
 import { type CallStep, stepOf } from './call-machine.ts';
@@ -23,7 +24,7 @@ export function decideTurn(state: RunState, turn: Turn): Next {
     const step = stepOf(state, call);
     const mayBegin =
       (before === 'nothing' || (before === 'only-parallel' && isParallel(call))) && !overlaps(state, turn, call);
-    const move = moveOf(call, step, mayBegin);
+    const move = step.kind === 'judge' && hasOpenTwin(turn, call) ? undefined : moveOf(call, step, mayBegin);
     if (move !== undefined) moves.push(move);
     if (step.kind === 'work') work.push(step.work);
     if (step.kind === 'wait') {
@@ -51,6 +52,14 @@ function moveOf(call: CallState, step: CallStep, mayBegin: boolean): Move | unde
     case 'done':
       return undefined;
   }
+}
+
+/** True while an earlier call of the turn with the same arguments is open, a doubt included. */
+function hasOpenTwin(turn: Turn, call: CallState): boolean {
+  const argsHash = call.call?.argsHash;
+  if (argsHash === undefined) return false;
+  const twin = turn.calls.find((other) => other.call?.argsHash === argsHash && other.phase.kind !== 'settled');
+  return twin !== undefined && twin !== call;
 }
 
 /** A call whose doubt was resolved to a retry comes back while one that came after it may be under way. */

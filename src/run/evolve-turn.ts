@@ -10,6 +10,7 @@ import type { HistoryCall, HistoryResult, ModelPart, TranscriptItem } from '../c
 import type { Outcome } from '../call/outcome.ts';
 import type { CallRefused, Entry, ModelFinished, RunTask } from '../journal/entry.ts';
 import { AxleError } from '../error/axle-error.ts';
+import { cutText } from '../util/cut-text.ts';
 import { callOf, type EntryOrigin, evolveCall } from './evolve-call.ts';
 import type { CallState, Turn } from './state.ts';
 import type { Transcript } from './transcript.ts';
@@ -141,7 +142,7 @@ function refusedCall(entry: CallRefused, intentIndex: number): CallState {
     toolCallId: entry.toolCallId,
     toolName: entry.toolName,
     // History must carry an object as input; the model's own words stay readable in it.
-    input: { unreadable: entry.argumentsText.slice(0, 2_000) },
+    input: { unreadable: cutText(entry.argumentsText, 2_000) },
     phase: { kind: 'settled', outcome: { status: 'failed', failure: entry.failure, effectMayHaveHappened: false } },
     attempts: 0,
     lostAttempts: 0,

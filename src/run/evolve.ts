@@ -159,9 +159,7 @@ function suspects(before: RunState, entry: CallSettled): readonly string[] {
 }
 
 function refusals(before: RunState, entry: ApprovalAnswered): readonly string[] {
-  return entry.verdict === 'deny' && entry.argsHash !== undefined
-    ? remember(before.denied, entry.argsHash)
-    : before.denied;
+  return entry.verdict === 'deny' ? remember(before.denied, entry.argsHash) : before.denied;
 }
 
 function remember(list: readonly string[], hash: string): readonly string[] {

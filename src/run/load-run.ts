@@ -7,7 +7,7 @@
 import { AxleError } from '../error/axle-error.ts';
 import type { Append } from '../journal/entry.ts';
 import type { Snapshot, Store } from '../journal/store.ts';
-import { isJsonObject, isRecord, type JsonValue, toJson } from '../util/json.ts';
+import { isJsonObject, isRecord, type JsonObject, type JsonValue } from '../util/json.ts';
 import { evolveAppend } from './evolve.ts';
 import { type Conversation, evolveConversation } from './evolve-turn.ts';
 import { newState, type RunState } from './state.ts';
@@ -84,7 +84,9 @@ function converse(before: Conversation, append: Append): Conversation {
 /** The control part of a state as a snapshot keeps it. */
 export function toSnapshot(state: RunState): Snapshot {
   const { transcript: _, ...control } = state;
-  return { seq: state.seq, state: toJson({ version: snapshotVersion, control }) };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the control part is JSON data (state.ts); interfaces hide that from the compiler.
+  const data = control as typeof control & JsonObject;
+  return { seq: state.seq, state: { version: snapshotVersion, control: data } };
 }
 
 function controlOf(snapshot: Snapshot, runId: string): Omit<RunState, 'transcript'> | undefined {

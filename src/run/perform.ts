@@ -7,14 +7,14 @@
  */
 import { failureOf } from '../call/failure.ts';
 import type { AttemptResult, Failure } from '../call/outcome.ts';
-import { askBrain, whatIsUnreadable } from '../brain/ask-brain.ts';
+import { askBrain, readAnswer } from '../brain/ask-brain.ts';
 import type { Contract } from '../contract/contract.ts';
-import { AxleError } from '../error/axle-error.ts';
+import { AxleError, messageOf } from '../error/axle-error.ts';
 import { type AttemptOptions, performAttempt, performVerify } from '../execute/attempt.ts';
 import type { Entry } from '../journal/entry.ts';
-import { toJson } from '../util/json.ts';
+import { type JsonValue, toJson } from '../util/json.ts';
 import { type BackOff, backOffMs, type CallWork, maxVerifyRounds } from './call-machine.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, LiveEvent } from './engine.ts';
 import { handInEvidence } from './evidence.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import type { Work } from './next.ts';
@@ -57,7 +57,7 @@ async function attempt(work: CallWork, context: WorkContext): Promise<AttemptRes
   const contract = context.code.contracts.get(work.call.tool);
   // A run whose tools are missing is held before anything of it begins.
   if (contract === undefined) throw new AxleError('internal', `The tool ${work.call.tool} is not registered here.`);
-  if (work.call.terms.effect !== 'read' || context.state.durability === 'strict') {
+  if (work.call.terms.effect !== 'read') {
     /* @crashpoint effect-before-sync */
     await context.synced();
     /* @crashpoint effect-after-sync */
@@ -96,10 +96,21 @@ function attemptOptions(
       callId,
       attempt: work.attempt,
       idempotencyKey: idempotencyKeyOf(runId, callId),
-      log: (message, data) => engine.live({ kind: 'tool-log', runId, callId, data: toJson({ message, data }) }),
-      progress: (update) => engine.live({ kind: 'tool-progress', runId, callId, data: toJson(update) }),
+      log: (message, data) => tell(engine, { kind: 'tool-log', runId, callId }, { message, data }),
+      progress: (update) => tell(engine, { kind: 'tool-progress', runId, callId }, update),
     },
   };
+}
+
+/** Tells whoever watches. Nothing that goes wrong with it may touch the call: what cannot be shown is named, not thrown. */
+function tell(engine: Engine, about: Omit<LiveEvent, 'data'>, told: unknown): void {
+  let data: JsonValue;
+  try {
+    data = toJson(told);
+  } catch (error) {
+    data = { unstorable: messageOf(error) };
+  }
+  engine.live({ ...about, data });
 }
 
 async function verify(
@@ -161,8 +172,8 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
       ...retryOf(answer.failure, context, agent.modelAttempts),
     };
   }
-  const { parts, finishReason, usage, respondedAs } = answer;
-  const unreadable = whatIsUnreadable(answer);
+  const { finishReason, usage, respondedAs } = answer;
+  const { parts, unreadable } = readAnswer(answer);
   return {
     type: 'model-finished',
     parts,

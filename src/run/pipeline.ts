@@ -6,6 +6,8 @@
  * P1 A move turns into entries and nothing else; whatever is random or new (an id, a draw) is in the entry, so the fold never asks for it again.
  */
 import type { Intent } from '../call/intent.ts';
+import { argsHashOf } from '../call/args-hash.ts';
+import type { Decision } from '../call/decision.ts';
 import { failureOf } from '../call/failure.ts';
 import type { HistoryCall } from '../call/message.ts';
 import { bindCall } from '../contract/bind.ts';
@@ -19,9 +21,6 @@ import type { Engine } from './engine.ts';
 import type { Move } from './next.ts';
 import type { RunCode } from './run-code.ts';
 import { type CallState, findCall, type RunState, type Turn } from './state.ts';
-
-/** Calls of one turn at most; a model that wants more is told to send fewer. */
-export const maxCallsPerTurn = 128;
 
 /** The entries that a move turns into. */
 export function entriesOf(
@@ -71,19 +70,6 @@ function bindNext(state: RunState, code: RunCode): Entry {
     toolName: intent.toolName,
     argumentsText: intent.argumentsText,
   } as const;
-  if (turn.taken >= maxCallsPerTurn) {
-    return {
-      ...refusal,
-      failure: failureOf(
-        'limit-exceeded',
-        `A turn may hold ${maxCallsPerTurn} calls; send the others in the next one.`,
-        {
-          class: 'recoverable',
-          evidence: 'none',
-        },
-      ),
-    };
-  }
   const bound = bindCall(intent, {
     callId,
     lookup: (name) => code.contracts.get(name),
@@ -140,19 +126,30 @@ function judge(state: RunState, callState: CallState, engine: Engine): CallDecid
   if (call === undefined || state.task === undefined) {
     throw new AxleError('internal', `Call ${callId} cannot be judged before it is bound.`);
   }
-  const decision = decisionOf(engine.policy, {
+  const remembered = new Set([...state.denied, ...state.suspect]);
+  const argsHash = remembered.size === 0 ? undefined : (call.argsHash ?? argsHashOf(call));
+  const deniedBefore = argsHash !== undefined && state.denied.includes(argsHash);
+  const decided = decisionOf(engine.policy, {
     call,
-    deniedBefore: call.argsHash !== undefined && state.denied.includes(call.argsHash),
-    mayHaveHappenedBefore: call.argsHash !== undefined && state.suspect.includes(call.argsHash),
+    deniedBefore,
+    mayHaveHappenedBefore: argsHash !== undefined && state.suspect.includes(argsHash),
     approvalTtlMs: state.task.kind === 'agent' ? state.task.agent.approvalTtlMs : state.task.approvalTtlMs,
   });
+  // Whatever the policy says, a person is not asked again about what a person denied.
+  const decision = decided.kind === 'ask' && deniedBefore ? deniedBeforeDecision : decided;
   if (decision.kind !== 'ask') return { type: 'call-decided', callId, decision };
   const approval = {
     approvalId: approvalIdOf(state.runId, callId),
-    expiresAtMs: state.nowMs + decision.expiresAfterMs,
+    expiresAtMs: state.nowMs + Math.ceil(decision.expiresAfterMs),
   };
   return { type: 'call-decided', callId, decision, approval };
 }
+
+const deniedBeforeDecision: Decision = {
+  kind: 'deny',
+  rule: 'denied-before',
+  reason: 'A person denied this call with these arguments. Do not ask for it again unless the user wants it.',
+};
 
 /** A call asks at most once, so run and call name the question; whoever holds the id can find the run. */
 export function approvalIdOf(runId: string, callId: string): string {

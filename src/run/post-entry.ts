@@ -27,7 +27,7 @@ export function takePost(state: RunState, post: PostedItem, code: RunCode): Entr
     case 'approval':
       return takeApproval(state, body, code);
     case 'resolve':
-      return takeResolution(state, body);
+      return takeResolution(state, body, code);
     case 'evidence':
       return takeEvidence(state, body);
   }
@@ -61,17 +61,22 @@ function takeApproval(state: RunState, body: JsonObject, code: RunCode): Entry {
   return edited.kind === 'bound' ? { ...entry, edited: edited.call } : refused(about, edited.failure.message);
 }
 
-function takeResolution(state: RunState, body: JsonObject): Entry {
+function takeResolution(state: RunState, body: JsonObject, code: RunCode): Entry {
   const callId = textOf(body, 'callId') ?? '';
   const about = `call ${callId}`;
-  const phase = findCall(state, callId)?.phase;
+  const { toolName = '', phase } = findCall(state, callId) ?? {};
   if (phase?.kind !== 'doubtful') return refused(about, `The call ${callId} is not in doubt.`);
   if (body['attempt'] !== undefined && body['attempt'] !== phase.attempt) {
     return refused(about, `The answer was given for another attempt of call ${callId}.`);
   }
   const said = { type: 'call-resolved', callId, by: 'person', ...textsOf(body, 'note'), ...personOf(body) } as const;
   const { happened, output = null, then = 'fail' } = body;
-  if (happened === true) return { ...said, verdict: { kind: 'happened', output } };
+  if (happened === true) {
+    const fits = code.contracts.get(toolName)?.output?.check(output).ok !== false;
+    return fits
+      ? { ...said, verdict: { kind: 'happened', output } }
+      : refused(about, `The output does not fit what ${toolName} declares.`);
+  }
   if (happened !== false || (then !== 'retry' && then !== 'fail')) {
     return refused(
       about,

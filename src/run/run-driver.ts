@@ -46,6 +46,15 @@ export type Rest =
 /** A wait that ends this soon is waited for in memory; a longer one is left to the store. */
 export const keepInMemoryMs = 5_000;
 
+/** Characters of posts after which the rest waits for the next append. */
+const maxIntakeLength = 8_000_000;
+
+/** Results in one append: each may hold a megabyte, an append 32. */
+const maxResultsPerAppend = 16;
+
+/** No timer of a driver waits longer, so that no wait is too long for a timer; what it then finds not due it waits for again. */
+const longestNapMs = 3_600_000;
+
 /** Rounds of moves without rest after which a decider must be wrong: a turn of the largest size needs about 150. */
 const maxRounds = 10_000;
 
@@ -147,6 +156,8 @@ export class RunDriver {
           };
         }
       }
+      // What one append had no room for.
+      if (this.#hasPosts || this.#finished.length > 0) continue;
       // A closing driver begins nothing when a time comes: it waits only for what is in hand.
       if (await this.#stirred(this.#isClosing ? undefined : next.wakeAtMs)) this.#record({ type: 'timer-fired' });
     }
@@ -160,7 +171,7 @@ export class RunDriver {
   }
 
   #takeFinished(): void {
-    for (const { work, entry } of this.#finished.splice(0)) {
+    for (const { work, entry } of this.#finished.splice(0, maxResultsPerAppend)) {
       this.#inHand.delete(work.key);
       if (work.kind !== 'verify' || isAwaited(this.#state, work)) this.#record(entry);
     }
@@ -209,24 +220,27 @@ export class RunDriver {
     if (this.#state.held !== undefined) this.#record({ type: 'run-released' });
   }
 
+  /** Takes in a part of what was posted, small enough for one append; while there may be more, `#hasPosts` stays true. */
   async #takePosts(): Promise<void> {
-    while (this.#hasPosts) {
-      this.#hasPosts = false;
-      const posts = await readPosts(this.#engine, {
-        runId: this.runId,
-        cursor: this.#inboxCursor,
-        isClosing: () => this.#isClosing,
-      });
-      for (const post of posts) {
-        // An answer is judged by the time of the entry that it becomes: it may have waited for a driver until its question had expired.
-        this.#passTime();
-        const entry = takePost(this.#state, post, this.#code);
-        this.#record(entry);
-        this.#inboxCursor = post.inboxId;
-        if (entry.type === 'post-refused') this.#refusedPosts.push(post.inboxId);
-      }
-      if (posts.length > 0) this.#hasPosts = true;
+    if (!this.#hasPosts) return;
+    this.#hasPosts = false;
+    const posts = await readPosts(this.#engine, {
+      runId: this.runId,
+      cursor: this.#inboxCursor,
+      isClosing: () => this.#isClosing,
+    });
+    let length = 0;
+    for (const post of posts) {
+      // An answer is judged by the time of the entry that it becomes: it may have waited for a driver until its question had expired.
+      this.#passTime();
+      const entry = takePost(this.#state, post, this.#code);
+      this.#record(entry);
+      this.#inboxCursor = post.inboxId;
+      if (entry.type === 'post-refused') this.#refusedPosts.push(post.inboxId);
+      length += JSON.stringify(post.body).length;
+      if (length > maxIntakeLength) break;
     }
+    if (posts.length > 0) this.#hasPosts = true;
   }
 
   /** False when the run may not end yet (W5). */
@@ -344,7 +358,7 @@ export class RunDriver {
    * clock was set back meanwhile, or the timer fired a little early (R23, R25).
    */
   #nowMs(): number {
-    return Math.max(this.#engine.clock.nowMs(), this.#state.nowMs, this.#reachedMs);
+    return Math.max(Math.floor(this.#engine.clock.nowMs()), this.#state.nowMs, this.#reachedMs);
   }
 
   #stir(): void {
@@ -360,9 +374,10 @@ export class RunDriver {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         if (wakeAtMs === undefined) return;
-        cancelTimer = this.#engine.timers.after(Math.max(0, wakeAtMs - this.#nowMs()), () => {
-          isTime = true;
-          this.#reachedMs = wakeAtMs;
+        const delayMs = Math.max(0, wakeAtMs - this.#nowMs());
+        cancelTimer = this.#engine.timers.after(Math.min(delayMs, longestNapMs), () => {
+          isTime = delayMs <= longestNapMs;
+          if (isTime) this.#reachedMs = wakeAtMs;
           resolve();
         });
       });

@@ -3,6 +3,7 @@
  * at length 2 and at length 2,000; adding to an older view copies it once, so no view ever changes.
  */
 import type { HistoryCall, TranscriptItem } from '../call/message.ts';
+import { deepFreeze } from '../util/json.ts';
 
 export class Transcript {
   static readonly empty = new Transcript([], new Map(), 0);
@@ -23,7 +24,7 @@ export class Transcript {
     const isNewest = this.#log.length === this.length && this.length > 0;
     const log = isNewest ? this.#log : this.#log.slice(0, this.length);
     const calls = isNewest ? this.#calls : indexCalls(log);
-    log.push(Object.freeze(item));
+    log.push(deepFreeze(item));
     index(item, calls);
     return new Transcript(log, calls, this.length + 1);
   }

@@ -24,15 +24,15 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 /** True for JSON data that is an object with named keys. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 /**
  * Turns what a tool or a caller handed in into JSON data, in a documented form: `undefined` becomes null at the top and is left out
- * inside; a Date becomes its ISO text; a Map an object of its string keys; a Set an array; an Error its name and message; NaN and the infinities their
+ * inside; -0 becomes 0; a Date becomes its ISO text; a Map an object of its string keys; a Set an array; an Error its name and message; NaN and the infinities their
  * names as text; a BigInt its digits as text; anything with `toJSON` what that returns.
  *
- * @throws AxleError `value-not-storable` for functions, symbols, cycles and data deeper than 100 levels, with the path.
+ * @throws AxleError `value-not-storable`, with the path, for functions, symbols, binary data, a key `__proto__`, cycles and data deeper than 100 levels.
  */
 export function toJson(value: unknown): JsonValue {
   return convert(value, '', 0) ?? null;
@@ -45,7 +45,8 @@ function convert(value: unknown, path: string, depth: number): JsonValue | undef
     case 'boolean':
       return value;
     case 'number':
-      return Number.isFinite(value) ? value : String(value);
+      // JSON text has no -0, and adding 0 changes no other number.
+      return Number.isFinite(value) ? value + 0 : String(value);
     case 'bigint':
       return value.toString();
     case 'undefined':
@@ -60,17 +61,20 @@ function convert(value: unknown, path: string, depth: number): JsonValue | undef
 
 function convertObject(value: object, path: string, depth: number): JsonValue | undefined {
   if (depth >= maxDepth) throw notStorable(path, `nested deeper than ${maxDepth} levels, or contains itself`);
-  if (Array.isArray(value)) return value.map((item, index) => convert(item, `${path}/${index}`, depth + 1) ?? null);
+  // `Array.from` and not `map`, which would leave holes in.
+  if (Array.isArray(value)) return convertItems(value, path, depth);
   if (isDate(value)) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
-  if (value instanceof Error) return { name: value.name, message: value.message };
-  if (value instanceof Map)
+  if (value instanceof Error) {
+    return convertPairs(Object.entries({ name: value.name, message: value.message }), path, depth);
+  }
+  if (value instanceof Map) {
     return convertPairs(
-      [...value].map(([key, item]) => [String(key), item]),
+      Array.from(value, ([key, item]) => [String(key), item]),
       path,
       depth,
     );
-  if (value instanceof Set)
-    return [...value].map((item, index) => convert(item, `${path}/${index}`, depth + 1) ?? null);
+  }
+  if (value instanceof Set) return convertItems(value, path, depth);
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw notStorable(path, 'binary data');
   if (hasToJson(value)) return convert(value.toJSON(), path, depth + 1);
   return convertPairs(Object.entries(value), path, depth);
@@ -83,6 +87,10 @@ function isDate(value: object): value is { getTime(): number; toISOString(): str
 
 function hasToJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
+}
+
+function convertItems(items: Iterable<unknown>, path: string, depth: number): JsonArray {
+  return Array.from(items, (item, index) => convert(item, `${path}/${index}`, depth + 1) ?? null);
 }
 
 function convertPairs(pairs: readonly (readonly [string, unknown])[], path: string, depth: number): JsonObject {
@@ -104,6 +112,23 @@ function notStorable(path: string, what: string): AxleError {
       details: { path },
     },
   );
+}
+
+/** A copy that shares nothing with the value. */
+export function copyOf(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isArray(value)) return value.map(copyOf);
+  const copy: Record<string, JsonValue> = {};
+  for (const key of Object.keys(value)) copy[key] = copyOf(value[key] ?? null);
+  return copy;
+}
+
+/** Freezes data through and through, and gives it back. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const item of Object.values(value)) deepFreeze(item);
+  return value;
 }
 
 /** The one text of a JSON value: keys sorted by UTF-16 code units, no spaces (RFC 8785). */

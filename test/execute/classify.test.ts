@@ -53,8 +53,9 @@ describe('what a tool threw (T7): its class, and what it proves about the effect
       evidence: 'unknown',
       retryAfterMs: 2_000,
     });
-    for (const retryAfterMs of [Number.NaN, -1, Infinity, '5'])
+    for (const retryAfterMs of [Number.NaN, -1, Infinity, '5']) {
       expect(classify(withStatus(503, { retryAfterMs }))).not.toHaveProperty('retryAfterMs');
+    }
     expect(classify(new ToolError({ message: 'later', retryAfterMs: Number.NaN }))).not.toHaveProperty('retryAfterMs');
   });
 

@@ -93,9 +93,11 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       test('a run whose first append does not fit its epoch is refused', async () => {
         const run = newRun('run_1');
         await expect(store.create({ ...run, append: { ...run.append, epoch: 7 } })).rejects.toThrow(coded('internal'));
-        await expect(store.create({ ...run, append: { ...run.append, firstSeq: 9 } })).rejects.toThrow(
-          coded('internal'),
-        );
+        for (const firstSeq of [0, 9]) {
+          await expect(store.create({ ...run, append: { ...run.append, firstSeq } })).rejects.toThrow(
+            coded('internal'),
+          );
+        }
       });
 
       test('a run id that is taken is refused and the first run stays', async () => {
@@ -447,11 +449,14 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         expect(await store.run('run-posted')).toMatchObject({ status: { state: 'ended' }, hasPosts: false });
       });
 
-      test('a run that nobody drives takes a thousand posts and no more', async () => {
+      test('a run that nobody drives takes a thousand messages and no more, and can still be cancelled', async () => {
         await store.create(newRun('run-full'));
         const post = { runId: 'run-full', kind: 'message', body: { text: 'x' }, atMs: 5 } as const;
         await Promise.all(Array.from({ length: 1_000 }, () => store.post(post)));
         await expect(store.post(post)).rejects.toMatchObject({ code: 'limit-exceeded' });
+        expect(await store.post({ runId: 'run-full', kind: 'cancel', body: {}, atMs: 6 })).toMatchObject({
+          accepted: true,
+        });
       });
     });
 

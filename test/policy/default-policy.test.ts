@@ -37,9 +37,11 @@ function facts(terms: Partial<Call['terms']>, more: Partial<CallFacts> = {}): Ca
 
 describe('without a policy of your own (Y3)', () => {
   it('everything runs at low and medium risk, and high risk asks', () => {
-    for (const effect of effects)
-      for (const risk of risks)
+    for (const effect of effects) {
+      for (const risk of risks) {
         expect(defaultPolicy(facts({ effect, risk })).kind).toBe(risk === 'high' ? 'ask' : 'allow');
+      }
+    }
   });
 
   it('what cannot be undone asks, whatever its risk', () => {

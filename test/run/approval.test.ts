@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Answers } from '../../src/facade/answers.ts';
 import { createMemoryStore } from '../../src/testing.ts';
 import { cutOffStore, entriesOf, Ledger, ledgerTool, openWorld, typesOf } from './world.ts';
 
@@ -77,11 +78,17 @@ describe('approvals (Y3): a person decides about the exact call, once', () => {
   });
 
   it('runs with the arguments that the person wrote, and refuses ones that do not fit the contract without losing the question', async () => {
-    const { axle, ledger, store } = await openRefunds([refund(50), 'done']);
+    const { axle, clock, ledger, store } = await openRefunds([refund(50), 'done']);
     const run = await axle.start('worker', { input: 'refund it' });
     await run.result();
-    await axle.approvals.resolve(`${run.id}/1.0`, { decision: 'approve', edit: { cents: 5_000 } });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const unfit = { decision: 'approve', edit: { cents: 5_000 } } as const;
+    await expect(axle.approvals.resolve(`${run.id}/1.0`, unfit)).rejects.toMatchObject({
+      code: 'decision-invalid',
+      message: expect.stringContaining('5000'),
+    });
+    // A process without the tools cannot check it; then the driver does, and the question stays open.
+    await new Answers(store, () => 1).resolveApproval(`${run.id}/1.0`, unfit);
+    await clock.advance(0);
     expect(await run.result()).toMatchObject({ status: 'waiting' });
     expect(await typesOf(store, run.id)).toContain('post-refused');
     await axle.approvals.resolve(`${run.id}/1.0`, { decision: 'approve', edit: { cents: 20 } });

@@ -5,6 +5,8 @@ import {
   type Axle,
   type Contract,
   createAxle,
+  type LiveEvent,
+  type Policy,
   tool,
   type ToolContext,
 } from '../../src/axle.ts';
@@ -70,6 +72,8 @@ export interface WorldOptions {
   readonly agent?: Partial<AgentDeclaration>;
   readonly store?: Store;
   readonly clock?: HandClock;
+  readonly policy?: Policy;
+  readonly onLive?: (event: LiveEvent) => void;
 }
 
 export async function openWorld(options: WorldOptions): Promise<World> {
@@ -82,7 +86,16 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     ...options.agent,
   });
   const ports = { clock, timers: clock, random: { next: () => 0.5 }, ids: systemIds };
-  const axle = await createAxle({ store, tools: options.tools ?? [], agents: [worker], ports, log: () => {} });
+  const { policy, onLive } = options;
+  const axle = await createAxle({
+    store,
+    tools: options.tools ?? [],
+    agents: [worker],
+    ports,
+    log: () => {},
+    ...(policy === undefined ? {} : { policy }),
+    ...(onLive === undefined ? {} : { onLive }),
+  });
   return { axle, clock, store };
 }
 

@@ -139,7 +139,7 @@ class MemoryStore implements Store {
     this.assertOpen();
     const appends = this.stored.get(runId)?.appends ?? [];
     return appends
-      .filter((append) => append.lastSeq > (options.afterSeq ?? -1))
+      .filter((append) => append.lastSeq > (options.afterSeq ?? 0))
       .slice(0, boundedLimit(options.limit, maxReadAppends, maxReadAppends))
       .map(({ firstSeq, epoch, atMs, text }) => ({
         firstSeq,
@@ -182,7 +182,7 @@ class MemoryStore implements Store {
     if (first !== undefined) return { inboxId: first.inboxId, accepted: false, first };
     if (run.summary.status.state === 'ended') throw runEnded(post.runId);
     const unread = run.inbox.filter((item) => item.inboxId > run.inboxCursor).length;
-    if (unread >= maxUnreadPosts) throw inboxFull(post.runId);
+    if (post.kind === 'message' && unread >= maxUnreadPosts) throw inboxFull(post.runId);
     this.lastInboxId += 1;
     const item: PostedItem = { ...structuredClone(post), inboxId: this.lastInboxId };
     run.inbox.push(item);

@@ -47,7 +47,9 @@ export class InboxRows {
     const first = post.uniqueKey === undefined ? undefined : this.selectFirst.get(runKey, post.uniqueKey);
     if (first !== undefined) return { inboxId: numberOf(first, 'inbox_id'), accepted: false, first: toItem(first) };
     if (textOf(run, 'state') === 'ended') throw runEnded(post.runId);
-    if (numberOf(this.countUnread.get(runKey) ?? {}, 'unread') >= maxUnreadPosts) throw inboxFull(post.runId);
+    if (post.kind === 'message' && numberOf(this.countUnread.get(runKey) ?? {}, 'unread') >= maxUnreadPosts) {
+      throw inboxFull(post.runId);
+    }
     /* @crashpoint sqlite-post-before */
     const inserted = this.insertPost.run(runKey, post.kind, body, post.uniqueKey ?? null, post.atMs);
     this.noteOnRun.run(inserted.lastInsertRowid, runKey);

@@ -211,7 +211,7 @@ class OpenSqliteStore implements SqliteStore {
     options: { readonly afterSeq?: number; readonly limit?: number } = {},
   ): Promise<readonly Append[]> {
     const limit = boundedLimit(options.limit, maxReadAppends, maxReadAppends);
-    return this.look(() => this.journal.read(runId, options.afterSeq ?? -1, limit));
+    return this.look(() => this.journal.read(runId, options.afterSeq ?? 0, limit));
   }
 
   async snapshot(runId: string): Promise<Snapshot | undefined> {

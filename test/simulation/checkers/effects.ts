@@ -3,7 +3,7 @@ import type { Effect } from '../history/history.ts';
 import { type CallStory, type Evidence, foundOutSince, lastBefore, type Line, named } from './evidence.ts';
 
 /** R2: every effect was announced by a durable entry of the same process, with the same arguments, before it was sent. */
-export function* intentBeforeEffect({ history, startsOf, durability }: Evidence): Iterable<string> {
+export function* intentBeforeEffect({ history, startsOf }: Evidence): Iterable<string> {
   for (const effect of history.effects) {
     const starts = startsOf(effect.runId, effect.callId, effect.attempt).filter(
       ({ from }) => from.by === effect.by && from.at < effect.sentAt && from.lostAt > effect.sentAt,
@@ -13,7 +13,7 @@ export function* intentBeforeEffect({ history, startsOf, durability }: Evidence)
     else if (!starts.some(({ args }) => args === effect.args)) {
       yield `The ${label} had other arguments than its call: ${effect.args}.`;
     } else if (
-      (effect.kind !== 'read' || durability === 'strict') &&
+      effect.kind !== 'read' &&
       !starts.some(({ from }) => from.syncedAt < effect.sentAt)
     ) {
       yield `The ${label} was announced, and not synced.`;

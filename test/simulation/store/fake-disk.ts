@@ -68,7 +68,7 @@ export class FakeDisk {
   create(run: NewRun, by: string): { readonly runId: string; readonly created: boolean; readonly position: number } {
     const { append, ...rest } = run;
     const epoch = run.claim === true ? 1 : 0;
-    if (append.epoch !== epoch || append.firstSeq > 1) {
+    if (append.epoch !== epoch || append.firstSeq !== 1) {
       throw new AxleError('internal', 'A journal opens with its first entry.');
     }
     const first = [...this.#runs.values()].find((other) => run.key !== undefined && other.run.key === run.key);
@@ -121,7 +121,7 @@ export class FakeDisk {
     const first = post.uniqueKey === undefined ? undefined : keyHolder(row, post.uniqueKey);
     if (first !== undefined) return { inboxId: first.inboxId, accepted: false, first };
     if (row.summary.status.state === 'ended') throw new AxleError('run-ended', `${post.runId} has ended.`);
-    if (this.#unread(post.runId, row.cursor) >= maxUnread) {
+    if (post.kind === 'message' && this.#unread(post.runId, row.cursor) >= maxUnread) {
       throw new AxleError('limit-exceeded', `${post.runId} has too many posts.`);
     }
     const item = { ...copyOf(post), inboxId: this.#lastInboxId + 1 };

@@ -96,7 +96,7 @@ export class FakeStore implements Store {
     runId: string,
     options: { readonly afterSeq?: number; readonly limit?: number } = {},
   ): Promise<readonly Append[]> {
-    return this.#do('read', 'read', () => this.#disk.read(runId, options.afterSeq ?? -1, options.limit ?? 1_000));
+    return this.#do('read', 'read', () => this.#disk.read(runId, options.afterSeq ?? 0, options.limit ?? 1_000));
   }
 
   snapshot(runId: string): Promise<Snapshot | undefined> {
