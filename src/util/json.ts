@@ -5,6 +5,7 @@
  * J2 `canonicalJson` of equal values is the same text, whatever the order of their keys (RFC 8785, for the values that J1 admits).
  */
 import { AxleError } from '../error/axle-error.ts';
+import { cutText } from './cut-text.ts';
 
 export type JsonPrimitive = string | number | boolean | null;
 export type JsonArray = readonly JsonValue[];
@@ -104,10 +105,13 @@ function convertPairs(pairs: readonly (readonly [string, unknown])[], path: stri
   return object;
 }
 
+/** The path of a cycle repeats itself up to the greatest depth. */
+const maxPathChars = 100;
+
 function notStorable(path: string, what: string): AxleError {
   return new AxleError(
     'value-not-storable',
-    `The value at ${path === '' ? 'the top' : path} is ${what}, which cannot be stored as JSON.`,
+    `The value at ${path === '' ? 'the top' : cutText(path, maxPathChars)} is ${what}, which cannot be stored as JSON.`,
     {
       details: { path },
     },
