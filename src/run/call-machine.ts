@@ -200,8 +200,7 @@ interface Doubt {
 }
 
 function stepOfDoubt(state: RunState, callState: CallState, { call, phase }: Doubt): CallStep {
-  const fromEvidence =
-    callState.evidence?.attempt === phase.attempt ? verdictOfEvidence(callState.evidence.result) : undefined;
+  const fromEvidence = isAbout(callState, phase.attempt) ? verdictOfEvidence(callState.evidence.result) : undefined;
   if (fromEvidence !== undefined) {
     return record({ type: 'call-resolved', callId: callState.callId, verdict: fromEvidence, by: 'evidence' });
   }
@@ -237,6 +236,12 @@ function stepOfDoubt(state: RunState, callState: CallState, { call, phase }: Dou
       }
       return { kind: 'wait', on: { kind: 'doubt', callId: callState.callId } };
   }
+}
+
+/** A failure speaks of its own attempt only; that an earlier attempt had its effect answers the doubt about a later one too. */
+function isAbout<T extends CallState>(callState: T, attempt: number): callState is T & Required<Pick<T, 'evidence'>> {
+  const { evidence } = callState;
+  return evidence !== undefined && (evidence.attempt === attempt || evidence.result.status === 'succeeded');
 }
 
 /** A late answer settles a doubt when it says what happened: a success, or a failure that proves that nothing was sent (R14). */

@@ -65,15 +65,24 @@ export function evolveCall(before: CallState, entry: CallEntry, origin: EntryOri
     case 'call-resolved': {
       if (before.phase.kind !== 'doubtful') return before;
       const { verdict } = entry;
-      const mayHaveHappened = before.mayHaveHappened && verdict.kind !== 'not-happened';
+      const mayHaveHappened = before.mayHaveHappened && (verdict.kind !== 'not-happened' || hasSucceeded(before));
       return { ...before, mayHaveHappened, phase: { kind: 'resolved', attempt: before.phase.attempt, verdict } };
     }
-    case 'evidence-received':
-      // It settles a doubt about the same attempt; it never replaces an outcome (R14).
-      return { ...before, evidence: { attempt: entry.attempt, result: entry.result } };
+    case 'evidence-received': {
+      // It never replaces an outcome (R14). That an attempt had its effect is known for good: what becomes of another attempt does not take it back.
+      if (hasSucceeded(before)) return before;
+      const { attempt, result } = entry;
+      const mayHaveHappened = before.mayHaveHappened || result.status === 'succeeded';
+      return { ...before, mayHaveHappened, evidence: { attempt, result } };
+    }
     case 'call-settled':
       return to(before, settled(outcomeOf(before, entry)));
   }
+}
+
+/** True when a late result said that an attempt had its effect. */
+function hasSucceeded({ evidence }: CallState): boolean {
+  return evidence?.result.status === 'succeeded';
 }
 
 function to(before: CallState, phase: CallPhase): CallState {

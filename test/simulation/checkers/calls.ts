@@ -125,7 +125,9 @@ function* groundsOf(call: CallStory, line: Line, effects: readonly Effect[]): It
   const verified = lastBefore(call.lines, 'verify-finished', line.seq);
   const evidence = call.lines.find(
     ({ entry, seq }) =>
-      entry.type === 'evidence-received' && seq < line.seq && entry.attempt === doubted?.entry.attempt,
+      entry.type === 'evidence-received' &&
+      seq < line.seq &&
+      (entry.attempt === doubted?.entry.attempt || entry.result.status === 'succeeded'),
   );
   if (doubted === undefined) yield `${named(call)} was resolved without having been in doubt.`;
   if (by === 'verify' && (verified === undefined || verified.entry.verdict.kind !== verdict.kind)) {
