@@ -70,8 +70,9 @@ async function generate(model: AiSdkModel, request: BrainRequest, settings: Sett
     ...(providerOptions === undefined ? {} : { providerOptions }),
   };
   try {
+    // A model that does not listen for the abort keeps nobody waiting: `askBrain` has settled by then.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `never` admits the models of both versions; specification.test.ts proves that they take CallOptions.
-    const result: unknown = await untilAborted(Promise.resolve(model.doGenerate(callOptions as never)), signal);
+    const result: unknown = await model.doGenerate(callOptions as never);
     return readAnswer(result, nameOf);
   } catch (error) {
     return { status: 'failed', failure: isAborted(signal) ? aborted() : toModelFailure(error, clock.nowMs()) };
@@ -81,18 +82,4 @@ async function generate(model: AiSdkModel, request: BrainRequest, settings: Sett
 // A function of its own: asked twice in one body, the compiler takes the second answer for the first.
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
-}
-
-/** Rejects at the abort even when the provider does not listen for it; what it answers later is dropped. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: abort, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(new AxleError('aborted', 'The model call was aborted.'));
-  signal.addEventListener('abort', onAbort, { once: true });
-  // The model may have aborted it while it was being called; no event follows then.
-  if (isAborted(signal)) onAbort();
-  try {
-    return await Promise.race([work, abort]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

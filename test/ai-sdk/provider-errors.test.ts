@@ -154,21 +154,6 @@ describe('aborting', () => {
     expect(answer).toMatchObject({ failure: { code: 'aborted' } });
     expect(server.requests).toEqual([]);
   });
-
-  test('an abort ends the wait for a model that does not listen', async () => {
-    const controller = new AbortController();
-    const deaf = {
-      specificationVersion: 'v4' as const,
-      provider: 'p',
-      modelId: 'm',
-      doGenerate: () => {
-        queueMicrotask(() => controller.abort());
-        return new Promise<never>(() => {});
-      },
-    };
-    const answer = await brainFromModel(deaf).generate(requestWith({ signal: controller.signal }));
-    expect(answer).toMatchObject({ failure: { code: 'aborted' } });
-  });
 });
 
 describe('Retry-After', () => {
