@@ -9,6 +9,7 @@ import type { Invocation, OptionDeclaration } from './command.ts';
 import { driveRun } from './drive.ts';
 import type { ExitName } from './exit-code.ts';
 import { findRun } from './find-run.ts';
+import { type ContractLookup, contractLookup } from './known-contracts.ts';
 import { type DriverState, withClientStore } from './store-place.ts';
 
 export const answerOptions: Readonly<Record<string, OptionDeclaration>> = {
@@ -20,6 +21,8 @@ export interface AnswerTools {
   readonly answers: Answers;
   readonly summary: RunSummary;
   readonly handle: RunHandle;
+  /** What the configuration declares, where the command looks at one. */
+  readonly contract: ContractLookup;
 }
 
 /** Posts with `post`, which gives what `--json` prints of it. */
@@ -39,8 +42,9 @@ export async function answerRun(
       nowMs: Date.now,
       dispatcher: undefined,
     });
-    const answers = new Answers(store, Date.now);
-    const posted = await post({ store, answers, summary, handle });
+    const contract = contractLookup(await place.knownConfig());
+    const answers = new Answers(store, Date.now, contract);
+    const posted = await post({ store, answers, summary, handle, contract });
     const say = resumes ? terminal.note : terminal.say;
     say(`${posted.done} ${resumes ? '' : whatNext(found, commandText('resume', summary.runId))}`.trimEnd());
     return { before: summary, driver: found, json: posted.json };

@@ -59,13 +59,13 @@ describe('axle run', () => {
     async () => {
       const folder = new Folder();
       await folder.axle('run', 'clerk', '--input', 'x');
-      for (const [edit, reason] of [
-        ['{"cents": 700}', 'the question is still open'],
-        ['{"cent": 7}', 'the question is still open'],
-        ['"seven"', 'takes a JSON object'],
+      for (const [edit, code, reason] of [
+        ['{"cents": 700}', 1, 'do not fit'],
+        ['{"cent": 7}', 1, 'do not fit'],
+        ['"seven"', 2, 'takes a JSON object'],
       ] as const) {
         const refused = await folder.axle('approve', 'last', '--edit', edit);
-        expect(refused.code).toBe(2);
+        expect(refused.code).toBe(code);
         expect(refused.stderr).toContain(reason);
       }
       const unchecked = await folder.axle(

@@ -1,5 +1,8 @@
-import { answerOptions, answerRun, pickOne } from '../answer-run.ts';
-import { checkEdit } from '../check-edit.ts';
+import type { OpenApproval } from '../../facade/answers.ts';
+import { loadRun } from '../../run/load-run.ts';
+import { findCall } from '../../run/state.ts';
+import { isJsonObject } from '../../util/json.ts';
+import { answerOptions, answerRun, type AnswerTools, pickOne } from '../answer-run.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { ExitName } from '../exit-code.ts';
 import { splitTarget } from '../find-run.ts';
@@ -35,9 +38,13 @@ export async function decide(invocation: Invocation, decision: 'approve' | 'deny
   const { run, callId } = splitTarget(invocation.argument(0));
   const editText = decision === 'approve' ? invocation.text('edit') : undefined;
   const edit = editText === undefined ? undefined : parseJsonOption(invocation, '--edit', editText);
+  if (edit !== undefined && !isJsonObject(edit)) {
+    throw invocation.usage('--edit takes a JSON object: the arguments of a call have names.');
+  }
   const note = invocation.text('note');
   const by = invocation.text('by');
-  return answerRun(invocation, run, async ({ answers, store, summary }) => {
+  return answerRun(invocation, run, async (tools) => {
+    const { answers, summary } = tools;
     const open = pickOne(await answers.approvals(summary.runId), {
       runId: summary.runId,
       callId,
@@ -45,9 +52,7 @@ export async function decide(invocation: Invocation, decision: 'approve' | 'deny
       command: (target) => commandText(decision, target),
       show: commandText('show', summary.runId),
     });
-    const { runId } = summary;
-    const isChecked =
-      edit === undefined || (await checkEdit(invocation, store, { runId, callId: open.callId, input: edit }));
+    const isChecked = edit === undefined || (await isKnown(open, tools));
     await answers.resolveApproval(open.approvalId, {
       decision,
       ...(edit === undefined ? {} : { edit }),
@@ -66,4 +71,11 @@ export async function decide(invocation: Invocation, decision: 'approve' | 'deny
       },
     };
   });
+}
+
+/** Whether the contract of a call is here, so that what does not fit it is refused at once. */
+async function isKnown({ runId, callId }: OpenApproval, { store, contract }: AnswerTools): Promise<boolean> {
+  const loaded = await loadRun(store, runId);
+  const call = loaded === undefined ? undefined : findCall(loaded.state, callId)?.call;
+  return call !== undefined && contract(call.tool, call.toolVersion) !== undefined;
 }
