@@ -115,7 +115,7 @@ export interface RunFilter {
 
 export interface ClaimedRun {
   readonly epoch: number;
-  readonly summary: RunSummary;
+  /** The last inbox id that the run has taken in. */
   readonly inboxCursor: number;
 }
 

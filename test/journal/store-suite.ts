@@ -159,8 +159,8 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         expect(await store.claim('run_1')).toMatchObject({
           epoch: 2,
           inboxCursor: 0,
-          summary: { runId: 'run_1', epoch: 2, seq: 1 },
         });
+        expect(await store.run('run_1')).toMatchObject({ epoch: 2, seq: 1 });
         await expect(store.append(batch('run_1', messages(1, ['late']), { status: ended }))).rejects.toThrow(
           coded('append-fenced'),
         );

@@ -50,19 +50,14 @@ interface StoredRun {
   readonly inbox: PostedItem[];
 }
 
-export interface MemoryStoreOptions {
-  /** @defaultValue `store-in-memory` */
-  readonly storeId?: string;
-}
-
 /** A store that lives as long as the process. */
-export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
-  return new MemoryStore(options.storeId ?? 'store-in-memory');
+export function createMemoryStore(): Store {
+  return new MemoryStore();
 }
 
 class MemoryStore implements Store {
   readonly canDrive = true;
-  readonly storeId: string;
+  readonly storeId = 'store-in-memory';
   /** In the order in which they were created. */
   private readonly stored = new Map<string, StoredRun>();
   private readonly runIdByKey = new Map<string, string>();
@@ -71,10 +66,6 @@ class MemoryStore implements Store {
   private position: Position = 0;
   private lastInboxId = 0;
   private isClosed = false;
-
-  constructor(storeId: string) {
-    this.storeId = storeId;
-  }
 
   async create(run: NewRun): Promise<{ runId: string; created: boolean; position: Position }> {
     this.assertOpen();
@@ -103,7 +94,7 @@ class MemoryStore implements Store {
     if (run === undefined) return undefined;
     run.summary = { ...run.summary, epoch: run.summary.epoch + 1 };
     this.position += 1;
-    return { epoch: run.summary.epoch, summary: summaryOf(run), inboxCursor: run.inboxCursor };
+    return { epoch: run.summary.epoch, inboxCursor: run.inboxCursor };
   }
 
   async append(batch: AppendBatch): Promise<Position> {

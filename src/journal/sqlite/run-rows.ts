@@ -33,7 +33,9 @@ export class RunRows {
     this.insertRun = database.prepare(`
       INSERT INTO runs (run_id, kind, subject, session, request_key, request_hash, created_at_ms, epoch, state)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active')`);
-    this.raiseEpoch = database.prepare('UPDATE runs SET epoch = epoch + 1 WHERE run_id = ?');
+    this.raiseEpoch = database.prepare(
+      'UPDATE runs SET epoch = epoch + 1 WHERE run_id = ? RETURNING epoch, inbox_cursor',
+    );
     this.selectSummary = database.prepare(`${summaryOf} WHERE runs.run_id = ?`);
     this.selectDue = database.prepare(
       'SELECT run_id FROM runs WHERE due_at_ms <= ? ORDER BY due_at_ms, run_key LIMIT ?',
@@ -69,11 +71,10 @@ export class RunRows {
 
   claim(runId: string): ClaimedRun | undefined {
     /* @crashpoint sqlite-claim-before */
-    this.raiseEpoch.run(runId);
+    const row = this.raiseEpoch.get(runId);
     /* @crashpoint sqlite-claim-after */
-    const row = this.selectSummary.get(runId);
     if (row === undefined) return undefined;
-    return { epoch: numberOf(row, 'epoch'), summary: toSummary(row), inboxCursor: numberOf(row, 'inbox_cursor') };
+    return { epoch: numberOf(row, 'epoch'), inboxCursor: numberOf(row, 'inbox_cursor') };
   }
 
   run(runId: string): RunSummary | undefined {

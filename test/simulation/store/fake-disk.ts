@@ -9,6 +9,7 @@ import { AxleError } from '../../../src/error/axle-error.ts';
 import { type Append, isEntryType } from '../../../src/journal/entry.ts';
 import type {
   AppendBatch,
+  ClaimedRun,
   NewRun,
   Post,
   PostedItem,
@@ -86,14 +87,11 @@ export class FakeDisk {
     };
   }
 
-  claim(
-    runId: string,
-    by: string,
-  ): { readonly epoch: number; readonly summary: RunSummary; readonly inboxCursor: number } | undefined {
+  claim(runId: string, by: string): ClaimedRun | undefined {
     if (!this.#runs.has(runId)) return undefined;
     this.#commit({ kind: 'claim', runId }, by);
     const row = this.#row(runId);
-    return { epoch: row.summary.epoch, summary: row.summary, inboxCursor: row.cursor };
+    return { epoch: row.summary.epoch, inboxCursor: row.cursor };
   }
 
   append(batch: AppendBatch, by: string): number {
