@@ -7,16 +7,12 @@ import { nearMisses } from './near-miss.ts';
 export interface Registry {
   /** Names of all tools, in the order in which they were given. */
   readonly names: readonly string[];
-  /** Every contract of every version. */
-  readonly contracts: readonly Contract[];
   get(name: string, version?: number): Contract | undefined;
   /**
    * The newest contract of each tool that one of the patterns names: a name, or a beginning followed by `*` (`crm.*`, `*`).
    * @throws AxleError `tool-not-granted` for a pattern that names nothing, with the nearest name.
    */
   select(patterns: readonly string[]): readonly Contract[];
-  /** A registry with these contracts as well. @throws AxleError `contract-duplicate` */
-  with(contracts: readonly Contract[]): Registry;
 }
 
 /** @throws AxleError `contract-duplicate` when a name and version occur twice. */
@@ -39,11 +35,9 @@ export function registryOf(contracts: readonly Contract[]): Registry {
   }
   return Object.freeze({
     names: Object.freeze([...newest.keys()]),
-    contracts: Object.freeze([...contracts]),
     get: (name: string, version?: number) =>
       version === undefined ? newest.get(name) : byName.get(name)?.get(version),
     select: (patterns: readonly string[]) => selectFrom(newest, patterns),
-    with: (more: readonly Contract[]) => registryOf([...contracts, ...more]),
   });
 }
 

@@ -2,7 +2,7 @@
  * The SDK's transport port over a server process. It adds what a caller with an effect law needs to know: whether a
  * request can have reached the server.
  *
- * S1 What is not a JSON-RPC message is counted and dropped; it never ends the connection or a call.
+ * S1 What is not a JSON-RPC message is dropped; it never ends the connection or a call.
  * S2 A response over the line limit fails the one request that it answers, with `oversizedCode`.
  * S3 A cancelled request that still waits is taken back, and the server hears neither of it nor of its cancellation.
  * S4 A request that carries a delivery key can be asked after until it is forgotten; the answer only moves forward.
@@ -31,7 +31,6 @@ export class StdioTransport implements Transport {
   readonly #byId = new Map<number | string, Delivery>();
   #server: ServerProcess | undefined;
   #end: ServerEnd | undefined;
-  #droppedLines = 0;
 
   constructor(command: ServerCommand) {
     this.#command = command;
@@ -45,11 +44,6 @@ export class StdioTransport implements Transport {
   /** How the server ended, once it has. */
   get end(): ServerEnd | undefined {
     return this.#end;
-  }
-
-  /** How many lines were no messages. */
-  get droppedLines(): number {
-    return this.#droppedLines;
   }
 
   async start(): Promise<void> {
@@ -102,10 +96,7 @@ export class StdioTransport implements Transport {
 
   #receive(line: Line): void {
     const message = line.kind === 'line' ? parseMessage(line.text) : answerForOversized(line);
-    if (message === undefined) {
-      if (line.kind === 'oversized' || line.text.trim() !== '') this.#droppedLines += 1;
-      return;
-    }
+    if (message === undefined) return;
     try {
       this.onmessage?.(message);
     } catch (error) {
