@@ -295,6 +295,21 @@ describe('two processes on one store', () => {
   });
 
   test(
+    'several runs that are resumed together are told apart, each failure in full once',
+    { timeout: 60_000 },
+    async () => {
+      const folder = new Folder();
+      const broken = (await folder.axle('run', 'broken', '--input', 'x', '--detach')).stdout.trim();
+      const rebel = (await folder.axle('run', 'rebel', '--input', 'x', '--detach')).stdout.trim();
+      const { stderr } = await folder.axle('resume');
+      expect(stderr).toContain(`  broken ${broken}: model failed`);
+      expect(stderr).toContain(`  rebel ${rebel}: forbidden 1.0 denied`);
+      expect(stderr.match(/No such model\./gu)).toHaveLength(1);
+      expect(stderr).toContain(`${broken} failed: model-refused`);
+    },
+  );
+
+  test(
     'a driver that is killed leaves a gap that is shown, and the next one goes on',
     { timeout: 60_000 },
     async () => {
@@ -328,6 +343,16 @@ describe('an interruption', () => {
     expect(folder.ledger()).toEqual(['patient begins', 'patient ends']);
     expect(await folder.axle('resume')).toMatchObject({ code: 0, stdout: 'Done waiting.\n' });
     expect(folder.ledger()).toHaveLength(2);
+  });
+
+  test('by SIGTERM ends with 143', { timeout: 60_000 }, async () => {
+    const folder = new Folder();
+    const driver = folder.start('run', 'waiter', '--input', 'x');
+    await driver.says('patient 1.0');
+    driver.child.kill('SIGTERM');
+    await driver.says('Stopping (SIGTERM)');
+    writeFileSync(join(folder.path, 'go'), '');
+    expect((await driver.ended).code).toBe(143);
   });
 
   test('once more ends at once', { timeout: 60_000 }, async () => {
