@@ -12,10 +12,7 @@ export function* intentBeforeEffect({ history, startsOf }: Evidence): Iterable<s
     if (starts.length === 0) yield `The ${label} was not announced by a committed entry.`;
     else if (!starts.some(({ args }) => args === effect.args)) {
       yield `The ${label} had other arguments than its call: ${effect.args}.`;
-    } else if (
-      effect.kind !== 'read' &&
-      !starts.some(({ from }) => from.syncedAt < effect.sentAt)
-    ) {
+    } else if (effect.kind !== 'read' && !starts.some(({ from }) => from.syncedAt < effect.sentAt)) {
       yield `The ${label} was announced, and not synced.`;
     }
   }

@@ -29,8 +29,7 @@ export function withdrawMachine(): () => void {
   const kept = {
     Date: globalThis.Date,
     random: Math.random,
-    // It is put back where it was, and not called from here.
-    // eslint-disable-next-line typescript/unbound-method
+    // oxlint-disable-next-line typescript/unbound-method -- It is put back where it was, and not called from here.
     now: performance.now,
     timers: forbidden.map((name) => globalThis[name]),
   };

@@ -60,8 +60,7 @@ export class Incarnation implements Owner {
   /** Carries out an operation of a port when the scheduler says so; `operation` is what happens outside. */
   call<T>(label: string, kind: PointKind, operation: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      // A port rejects with what the outside answered.
-      // eslint-disable-next-line typescript/prefer-promise-reject-errors
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- A port rejects with what the outside answered.
       const deliver = (answer: Answer<T>): void => (answer.ok ? resolve(answer.value) : reject(answer.error));
       const act: Act<T> = { label, kind, operation: () => answerOf(operation), deliver };
       this.#scheduler.post({ owner: this, label, run: () => this.#perform(act) });

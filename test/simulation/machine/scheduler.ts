@@ -94,8 +94,7 @@ export class Scheduler {
           else if (this.#step()) queueMicrotask(rearm);
           else resolve('quiet');
         } catch (error) {
-          // Whatever a task threw goes on as it is.
-          // eslint-disable-next-line typescript/prefer-promise-reject-errors
+          // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- What a task threw goes on as it is.
           reject(error);
         }
       };

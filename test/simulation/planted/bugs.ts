@@ -135,14 +135,14 @@ const identity: readonly PlantedBug[] = [
   bug(
     'snapshot ahead of its entries',
     'src/run/load-run.ts',
-    'return { seq: state.seq, state: toJson({ version: snapshotVersion, control }) };',
-    'return { seq: state.seq + 1, state: toJson({ version: snapshotVersion, control: { ...control, seq: state.seq + 1 } }) };',
+    'return { seq: state.seq, state: { version: snapshotVersion, control: data } };',
+    'return { seq: state.seq + 1, state: { version: snapshotVersion, control: { ...data, seq: state.seq + 1 } } };',
   ),
   bug(
     'snapshot forgets what people refused',
     'src/run/load-run.ts',
-    'control }) };',
-    'control: { ...control, denied: [] } }) };',
+    'control: data } };',
+    'control: { ...data, denied: [] } } };',
   ),
 ];
 
@@ -212,14 +212,14 @@ const calls: readonly PlantedBug[] = [
   bug(
     'late result replaces the outcome',
     evolveCall,
-    'return { ...before, evidence: { attempt: entry.attempt, result: entry.result } };',
-    "return { ...before, phase: { kind: 'answered', attempt: entry.attempt, result: entry.result } };",
+    'return { ...before, mayHaveHappened, evidence: { attempt, result } };',
+    "return { ...before, mayHaveHappened, phase: { kind: 'answered', attempt, result } };",
   ),
   bug(
     'evidence of another attempt settles a doubt',
     machine,
-    'callState.evidence?.attempt === phase.attempt ?',
-    'callState.evidence !== undefined ?',
+    'evidence.attempt === attempt || ',
+    'evidence.attempt > 0 || ',
   ),
   bug(
     'doubt resolved by time',
@@ -230,7 +230,7 @@ const calls: readonly PlantedBug[] = [
   bug(
     'verified before it has settled',
     machine,
-    'const verifyAtMs = about.fromMs + call.terms.settleMs;',
+    'const verifyAtMs = Math.ceil(about.fromMs + call.terms.settleMs);',
     'const verifyAtMs = 0;',
   ),
   bug(
@@ -288,14 +288,14 @@ const people: readonly PlantedBug[] = [
   bug(
     'approval counts for the tool',
     'src/run/pipeline.ts',
-    'const decision = decisionOf(engine.policy,',
-    "const decision = state.transcript.items().some((item) => item.kind === 'results' && item.results.some((result) => result.toolName === call.tool && result.outcome.status === 'succeeded')) ? ({ kind: 'allow', rule: 'planted' } as const) : decisionOf(engine.policy,",
+    'const decided = decisionOf(engine.policy,',
+    "const decided = state.transcript.items().some((item) => item.kind === 'results' && item.results.some((result) => result.toolName === call.tool && result.outcome.status === 'succeeded')) ? ({ kind: 'allow', rule: 'planted' } as const) : decisionOf(engine.policy,",
   ),
   bug(
     'approval not used up',
     'src/run/pipeline.ts',
-    'const decision = decisionOf(engine.policy,',
-    "const decision = state.transcript.items().some((item) => item.kind === 'assistant' && item.calls.some((other) => other.toolName === call.tool && canonicalJson(other.input) === canonicalJson(call.input))) ? ({ kind: 'allow', rule: 'planted' } as const) : decisionOf(engine.policy,",
+    'const decided = decisionOf(engine.policy,',
+    "const decided = state.transcript.items().some((item) => item.kind === 'assistant' && item.calls.some((other) => other.toolName === call.tool && canonicalJson(other.input) === canonicalJson(call.input))) ? ({ kind: 'allow', rule: 'planted' } as const) : decisionOf(engine.policy,",
   ),
   bug(
     '* answer taken after its question expired',
