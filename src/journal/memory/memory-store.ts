@@ -59,22 +59,22 @@ class MemoryStore implements Store {
   readonly canDrive = true;
   readonly storeId = 'store-in-memory';
   /** In the order in which they were created. */
-  private readonly stored = new Map<string, StoredRun>();
-  private readonly runIdByKey = new Map<string, string>();
-  private readonly bodies = new Map<string, string>();
-  private readonly listeners = new Set<(runId: string) => void>();
-  private position: Position = 0;
-  private lastInboxId = 0;
-  private isClosed = false;
+  readonly #stored = new Map<string, StoredRun>();
+  readonly #runIdByKey = new Map<string, string>();
+  readonly #bodies = new Map<string, string>();
+  readonly #listeners = new Set<(runId: string) => void>();
+  #position: Position = 0;
+  #lastInboxId = 0;
+  #isClosed = false;
 
   async create(run: NewRun): Promise<{ runId: string; created: boolean; position: Position }> {
-    this.assertOpen();
+    this.#assertOpen();
     checkNewRun(run);
-    const first = this.firstRunOf(run);
-    if (first !== undefined) return { runId: first, created: false, position: this.position };
-    if (this.stored.has(run.runId)) throw runIdTaken(run.runId);
-    const append = this.keep(run.append);
-    this.stored.set(run.runId, {
+    const first = this.#firstRunOf(run);
+    if (first !== undefined) return { runId: first, created: false, position: this.#position };
+    if (this.#stored.has(run.runId)) throw runIdTaken(run.runId);
+    const append = this.#keep(run.append);
+    this.#stored.set(run.runId, {
       request: run,
       summary: newSummary(run, append.lastSeq),
       inboxCursor: 0,
@@ -82,29 +82,29 @@ class MemoryStore implements Store {
       appends: [append],
       inbox: [],
     });
-    if (run.key !== undefined) this.runIdByKey.set(run.key, run.runId);
-    this.position += 1;
-    if (run.claim !== true) this.announce(run.runId);
-    return { runId: run.runId, created: true, position: this.position };
+    if (run.key !== undefined) this.#runIdByKey.set(run.key, run.runId);
+    this.#position += 1;
+    if (run.claim !== true) this.#announce(run.runId);
+    return { runId: run.runId, created: true, position: this.#position };
   }
 
   async claim(runId: string): Promise<ClaimedRun | undefined> {
-    this.assertOpen();
-    const run = this.stored.get(runId);
+    this.#assertOpen();
+    const run = this.#stored.get(runId);
     if (run === undefined) return undefined;
     run.summary = { ...run.summary, epoch: run.summary.epoch + 1 };
-    this.position += 1;
+    this.#position += 1;
     return { epoch: run.summary.epoch, inboxCursor: run.inboxCursor };
   }
 
   async append(batch: AppendBatch): Promise<Position> {
-    this.assertOpen();
-    const run = this.runOf(batch.runId);
+    this.#assertOpen();
+    const run = this.#runOf(batch.runId);
     const problem = fenceProblem(batch.append, run.summary);
     if (problem !== undefined) throw problem;
     const outdated = outdatedProblem(batch, run.inbox.at(-1)?.inboxId ?? 0);
     if (outdated !== undefined) throw outdated;
-    const append = this.keep(batch.append);
+    const append = this.#keep(batch.append);
     run.appends.push(append);
     run.summary = {
       ...run.summary,
@@ -115,20 +115,20 @@ class MemoryStore implements Store {
     run.inboxCursor = Math.max(run.inboxCursor, batch.inboxCursor ?? 0);
     if (batch.snapshot !== undefined) run.snapshot = structuredClone(batch.snapshot);
     for (const inboxId of batch.refusedPosts ?? []) freeKey(run, inboxId);
-    this.position += 1;
-    return this.position;
+    this.#position += 1;
+    return this.#position;
   }
 
   async synced(_position?: Position): Promise<void> {
-    this.assertOpen();
+    this.#assertOpen();
   }
 
   async read(
     runId: string,
     options: { readonly afterSeq?: number; readonly limit?: number } = {},
   ): Promise<readonly Append[]> {
-    this.assertOpen();
-    const appends = this.stored.get(runId)?.appends ?? [];
+    this.#assertOpen();
+    const appends = this.#stored.get(runId)?.appends ?? [];
     return appends
       .filter((append) => append.lastSeq > (options.afterSeq ?? 0))
       .slice(0, boundedLimit(options.limit, maxReadAppends, maxReadAppends))
@@ -136,24 +136,24 @@ class MemoryStore implements Store {
         firstSeq,
         epoch,
         atMs,
-        entries: decodeEntries(text, formatVersion, (hash) => this.bodies.get(hash)),
+        entries: decodeEntries(text, formatVersion, (hash) => this.#bodies.get(hash)),
       }));
   }
 
   async snapshot(runId: string): Promise<Snapshot | undefined> {
-    this.assertOpen();
-    return structuredClone(this.stored.get(runId)?.snapshot);
+    this.#assertOpen();
+    return structuredClone(this.#stored.get(runId)?.snapshot);
   }
 
   async run(runId: string): Promise<RunSummary | undefined> {
-    this.assertOpen();
-    const run = this.stored.get(runId);
+    this.#assertOpen();
+    const run = this.#stored.get(runId);
     return run === undefined ? undefined : summaryOf(run);
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
-    this.assertOpen();
-    const newestFirst = [...this.stored.values()].map(summaryOf).toReversed();
+    this.#assertOpen();
+    const newestFirst = [...this.#stored.values()].map(summaryOf).toReversed();
     const before =
       filter.beforeRunId === undefined ? -1 : newestFirst.findIndex((run) => run.runId === filter.beforeRunId);
     if (filter.beforeRunId !== undefined && before === -1) return [];
@@ -166,38 +166,38 @@ class MemoryStore implements Store {
   }
 
   async post(post: Post): Promise<{ inboxId: number; accepted: boolean; first?: PostedItem }> {
-    this.assertOpen();
+    this.#assertOpen();
     checkPost(post);
-    const run = this.runOf(post.runId);
+    const run = this.#runOf(post.runId);
     const first = post.uniqueKey === undefined ? undefined : keyHolder(run, post.uniqueKey);
     if (first !== undefined) return { inboxId: first.inboxId, accepted: false, first };
     if (run.summary.status.state === 'ended') throw runEnded(post.runId);
     const unread = run.inbox.filter((item) => item.inboxId > run.inboxCursor).length;
     if (post.kind === 'message' && unread >= maxUnreadPosts) throw inboxFull(post.runId);
-    this.lastInboxId += 1;
-    const item: PostedItem = { ...structuredClone(post), inboxId: this.lastInboxId };
+    this.#lastInboxId += 1;
+    const item: PostedItem = { ...structuredClone(post), inboxId: this.#lastInboxId };
     run.inbox.push(item);
-    this.position += 1;
-    this.announce(post.runId);
+    this.#position += 1;
+    this.#announce(post.runId);
     return { inboxId: item.inboxId, accepted: true };
   }
 
   async posts(runId: string, cursor: number): Promise<readonly PostedItem[]> {
-    this.assertOpen();
-    const inbox = this.stored.get(runId)?.inbox ?? [];
+    this.#assertOpen();
+    const inbox = this.#stored.get(runId)?.inbox ?? [];
     return inbox.filter((item) => item.inboxId > cursor).slice(0, maxPosts);
   }
 
   async postWithKey(runId: string, uniqueKey: string): Promise<PostedItem | undefined> {
-    this.assertOpen();
-    const run = this.stored.get(runId);
+    this.#assertOpen();
+    const run = this.#stored.get(runId);
     return run === undefined ? undefined : keyHolder(run, uniqueKey);
   }
 
   async due(nowMs: number, limit: number): Promise<readonly string[]> {
-    this.assertOpen();
+    this.#assertOpen();
     return (
-      [...this.stored.values()]
+      [...this.#stored.values()]
         .map((run) => ({ runId: run.summary.runId, dueAtMs: dueAtMs(run) }))
         .filter((run) => run.dueAtMs <= nowMs)
         // The sort is stable: runs that are due since the same time stay in the order of their creation.
@@ -208,48 +208,48 @@ class MemoryStore implements Store {
   }
 
   async nextWakeAtMs(): Promise<number | undefined> {
-    this.assertOpen();
-    const times = [...this.stored.values()].map(dueAtMs).filter((time) => time > 0 && Number.isFinite(time));
+    this.#assertOpen();
+    const times = [...this.#stored.values()].map(dueAtMs).filter((time) => time > 0 && Number.isFinite(time));
     return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
   }
 
   onNotice(listener: (runId?: string) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
-    this.listeners.clear();
+    this.#isClosed = true;
+    this.#listeners.clear();
   }
 
-  private runOf(runId: string): StoredRun {
-    const run = this.stored.get(runId);
+  #runOf(runId: string): StoredRun {
+    const run = this.#stored.get(runId);
     if (run === undefined) throw unknownRun(runId);
     return run;
   }
 
   /** The first run under the key of a request; undefined when the key is new or absent. */
-  private firstRunOf(run: NewRun): string | undefined {
+  #firstRunOf(run: NewRun): string | undefined {
     if (run.key === undefined) return undefined;
-    const first = this.stored.get(this.runIdByKey.get(run.key) ?? '')?.request;
+    const first = this.#stored.get(this.#runIdByKey.get(run.key) ?? '')?.request;
     if (first !== undefined && first.requestHash !== run.requestHash) throw keyReused(run.key, first.runId);
     return first?.runId;
   }
 
-  private keep(append: Append): StoredAppend {
+  #keep(append: Append): StoredAppend {
     const encoded = encodeEntries(append.entries);
-    for (const body of encoded.bodies) this.bodies.set(body.hash, body.text);
+    for (const body of encoded.bodies) this.#bodies.set(body.hash, body.text);
     const { firstSeq, epoch, atMs } = append;
     return { firstSeq, lastSeq: lastSeqOf(append), epoch, atMs, text: encoded.text };
   }
 
-  private announce(runId: string): void {
-    for (const listener of this.listeners) listener(runId);
+  #announce(runId: string): void {
+    for (const listener of this.#listeners) listener(runId);
   }
 
-  private assertOpen(): void {
-    if (this.isClosed) throw new AxleError('store-closed', 'The store was used after it was closed.');
+  #assertOpen(): void {
+    if (this.#isClosed) throw new AxleError('store-closed', 'The store was used after it was closed.');
   }
 }
 

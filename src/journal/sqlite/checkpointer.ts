@@ -35,35 +35,35 @@ const bytesPerCommit = 5 * 8_192;
 const writersWaitAt = 4;
 
 export class Checkpointer {
-  private readonly options: CheckpointerOptions;
-  private worker: Worker | undefined;
-  private running: Promise<void> | undefined;
+  readonly #options: CheckpointerOptions;
+  #worker: Worker | undefined;
+  #running: Promise<void> | undefined;
   /** An upper estimate of what was written since the log was last looked at: looking costs more than adding. */
-  private unseenBytes = 0;
+  #unseenBytes = 0;
 
   constructor(options: CheckpointerOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Told of each commit. */
   afterCommit(size: number): void {
-    this.unseenBytes += bytesPerCommit + 2 * size;
-    if (this.unseenBytes < this.options.limitBytes / 16) return;
-    this.unseenBytes = 0;
-    const logBytes = this.options.logBytes();
-    if (logBytes < this.options.limitBytes) return;
-    this.running ??= this.checkpoint().finally(() => {
-      this.running = undefined;
-      this.options.resumeWriters();
+    this.#unseenBytes += bytesPerCommit + 2 * size;
+    if (this.#unseenBytes < this.#options.limitBytes / 16) return;
+    this.#unseenBytes = 0;
+    const logBytes = this.#options.logBytes();
+    if (logBytes < this.#options.limitBytes) return;
+    this.#running ??= this.#checkpoint().finally(() => {
+      this.#running = undefined;
+      this.#options.resumeWriters();
     });
-    if (logBytes >= writersWaitAt * this.options.limitBytes) this.options.pauseWriters();
+    if (logBytes >= writersWaitAt * this.#options.limitBytes) this.#options.pauseWriters();
   }
 
   /** Waits for the checkpoint under way and ends the thread. */
   async close(): Promise<void> {
-    await this.running;
-    const { worker } = this;
-    this.worker = undefined;
+    await this.#running;
+    const worker = this.#worker;
+    this.#worker = undefined;
     if (worker === undefined) return;
     worker.ref();
     const ended = once(worker, 'exit');
@@ -71,37 +71,37 @@ export class Checkpointer {
     await ended;
   }
 
-  private async checkpoint(): Promise<void> {
+  async #checkpoint(): Promise<void> {
     /* @crashpoint sqlite-checkpoint-before */
-    const copied = await this.ask('PASSIVE');
+    const copied = await this.#ask('PASSIVE');
     /* @crashpoint sqlite-checkpoint-between */
     if (!copied.ok) {
-      this.note(copied);
+      this.#note(copied);
       return;
     }
-    this.options.pauseWriters();
-    const restarted = await this.ask('RESTART');
+    this.#options.pauseWriters();
+    const restarted = await this.#ask('RESTART');
     /* @crashpoint sqlite-checkpoint-after */
-    this.note(restarted);
+    this.#note(restarted);
   }
 
-  private note(answer: CheckpointAnswer): void {
+  #note(answer: CheckpointAnswer): void {
     if (answer.ok) {
-      if (answer.complete) this.options.onCheckpoint();
+      if (answer.complete) this.#options.onCheckpoint();
       return;
     }
     const code = codeOf(answer.sqliteCode);
-    if (code === 'store-failed') this.options.onFatal(new AxleError(code, `A checkpoint failed: ${answer.message}.`));
+    if (code === 'store-failed') this.#options.onFatal(new AxleError(code, `A checkpoint failed: ${answer.message}.`));
   }
 
   /** One question to the thread. A thread that breaks answers too, and the next question starts another one. */
-  private async ask(request: CheckpointRequest): Promise<CheckpointAnswer> {
-    const worker = (this.worker ??= startWorker(this.options.path));
+  async #ask(request: CheckpointRequest): Promise<CheckpointAnswer> {
+    const worker = (this.#worker ??= startWorker(this.#options.path));
     worker.ref();
     try {
       return await new Promise<CheckpointAnswer>((resolve) => {
         const broken = (message: string): void => {
-          if (this.worker === worker) this.worker = undefined;
+          if (this.#worker === worker) this.#worker = undefined;
           resolve({ ok: false, message, sqliteCode: undefined });
         };
         worker.removeAllListeners();

@@ -50,164 +50,164 @@ interface Queued {
 }
 
 export class GroupCommit {
-  private readonly options: GroupCommitOptions;
-  private readonly begin;
-  private readonly commit;
-  private queue: Queued[] = [];
-  private queuedSize = 0;
-  private isScheduled = false;
-  private isPaused = false;
-  private busySinceMs: number | undefined;
-  private failure: AxleError | undefined;
-  private readonly idle: (() => void)[] = [];
-  private lastPosition: Position = 0;
+  readonly #options: GroupCommitOptions;
+  readonly #begin;
+  readonly #commit;
+  #queue: Queued[] = [];
+  #queuedSize = 0;
+  #isScheduled = false;
+  #isPaused = false;
+  #busySinceMs: number | undefined;
+  #failure: AxleError | undefined;
+  readonly #idle: (() => void)[] = [];
+  #lastPosition: Position = 0;
 
   constructor(options: GroupCommitOptions) {
-    this.options = options;
-    this.begin = options.database.prepare('BEGIN IMMEDIATE');
-    this.commit = options.database.prepare('COMMIT');
+    this.#options = options;
+    this.#begin = options.database.prepare('BEGIN IMMEDIATE');
+    this.#commit = options.database.prepare('COMMIT');
   }
 
   /** The last commit. */
   get committed(): Position {
-    return this.lastPosition;
+    return this.#lastPosition;
   }
 
   /** Queues a work (W1, W2). `size` is about what it writes, in characters. */
   async write<T>(size: number, work: () => T): Promise<Written<T>> {
-    if (this.failure !== undefined) throw this.failure;
-    if (this.queue.length >= maxQueuedWorks || this.queuedSize + size > maxQueuedSize) {
-      throw new AxleError('store-unavailable', `${this.queue.length} writes wait for the store, which is the limit.`);
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#queue.length >= maxQueuedWorks || this.#queuedSize + size > maxQueuedSize) {
+      throw new AxleError('store-unavailable', `${this.#queue.length} writes wait for the store, which is the limit.`);
     }
     return new Promise((resolve, reject) => {
       const run = (): ((position: Position) => void) => {
         const value = work();
         return (position) => resolve({ value, position });
       };
-      this.queue.push({ size, run, fail: reject });
-      this.queuedSize += size;
-      this.schedule();
+      this.#queue.push({ size, run, fail: reject });
+      this.#queuedSize += size;
+      this.#schedule();
     });
   }
 
   /** Nothing is committed until `resume`, so that a checkpoint can have the file for itself. */
   pause(): void {
-    this.isPaused = true;
+    this.#isPaused = true;
   }
 
   resume(): void {
-    this.isPaused = false;
-    this.schedule();
+    this.#isPaused = false;
+    this.#schedule();
   }
 
   /** Resolves when nothing is queued. */
   async drained(): Promise<void> {
-    if (this.queue.length === 0) return;
+    if (this.#queue.length === 0) return;
     await new Promise<void>((resolve) => {
-      this.idle.push(resolve);
+      this.#idle.push(resolve);
     });
   }
 
   /** From now on every write is refused with `error`. */
   refuse(error: AxleError): void {
-    this.failure = error;
-    this.failAll(this.queue.splice(0), error);
+    this.#failure = error;
+    this.#failAll(this.#queue.splice(0), error);
   }
 
-  private schedule(delayMs = 0): void {
-    if (this.isScheduled || this.isPaused || this.queue.length === 0) return;
-    this.isScheduled = true;
-    if (delayMs === 0) setImmediate(() => this.flush());
-    else setTimeout(() => this.flush(), delayMs);
+  #schedule(delayMs = 0): void {
+    if (this.#isScheduled || this.#isPaused || this.#queue.length === 0) return;
+    this.#isScheduled = true;
+    if (delayMs === 0) setImmediate(() => this.#flush());
+    else setTimeout(() => this.#flush(), delayMs);
   }
 
-  private flush(): void {
-    this.isScheduled = false;
-    if (this.isPaused) return;
-    const group = this.takeGroup();
-    if (group.length > 0) this.commitGroup(group);
-    this.schedule(this.busySinceMs === undefined ? 0 : busyPauseMs);
-    if (this.queue.length === 0) for (const resolve of this.idle.splice(0)) resolve();
+  #flush(): void {
+    this.#isScheduled = false;
+    if (this.#isPaused) return;
+    const group = this.#takeGroup();
+    if (group.length > 0) this.#commitGroup(group);
+    this.#schedule(this.#busySinceMs === undefined ? 0 : busyPauseMs);
+    if (this.#queue.length === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  private takeGroup(): Queued[] {
+  #takeGroup(): Queued[] {
     let size = 0;
     let count = 0;
-    for (const work of this.queue) {
+    for (const work of this.#queue) {
       if (count > 0 && (count >= maxGroupWorks || size + work.size > maxGroupSize)) break;
       count += 1;
       size += work.size;
     }
-    this.queuedSize -= size;
-    return this.queue.splice(0, count);
+    this.#queuedSize -= size;
+    return this.#queue.splice(0, count);
   }
 
-  private commitGroup(group: readonly Queued[]): void {
+  #commitGroup(group: readonly Queued[]): void {
     let acknowledge: readonly ((position: Position) => void)[];
     try {
-      acknowledge = this.transact(group);
+      acknowledge = this.#transact(group);
     } catch (error) {
-      this.rollBack(error);
-      this.settleFault(group, error);
+      this.#rollBack(error);
+      this.#settleFault(group, error);
       return;
     }
-    this.busySinceMs = undefined;
-    this.lastPosition += 1;
-    this.options.onCommit(sizeOf(group));
-    for (const told of acknowledge) told(this.lastPosition);
+    this.#busySinceMs = undefined;
+    this.#lastPosition += 1;
+    this.#options.onCommit(sizeOf(group));
+    for (const told of acknowledge) told(this.#lastPosition);
   }
 
-  private transact(group: readonly Queued[]): readonly ((position: Position) => void)[] {
+  #transact(group: readonly Queued[]): readonly ((position: Position) => void)[] {
     /* @crashpoint sqlite-commit-before-begin */
-    this.begin.run();
+    this.#begin.run();
     /* @crashpoint sqlite-commit-after-begin */
     const acknowledge = group.map(attempt);
     /* @crashpoint sqlite-commit-before */
-    this.commit.run();
+    this.#commit.run();
     /* @crashpoint sqlite-commit-after */
     return acknowledge;
   }
 
-  private rollBack(cause: unknown): void {
+  #rollBack(cause: unknown): void {
     try {
       // SQLite has already rolled back by itself after some faults, a full disk among them.
-      if (this.options.database.isTransaction) this.options.database.exec('ROLLBACK');
+      if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');
     } catch (error) {
-      this.fatal(
+      this.#fatal(
         new AxleError('store-failed', 'A transaction could not be rolled back.', { cause: error, details: { cause } }),
       );
     }
   }
 
   /** After a fault of the whole group: again soon, or refused together, or each by itself to find the guilty one (W3). */
-  private settleFault(group: readonly Queued[], cause: unknown): void {
-    if (this.failure === undefined && isBusy(cause) && this.mayTryAgain()) {
-      this.queue = [...group, ...this.queue];
-      this.queuedSize += sizeOf(group);
+  #settleFault(group: readonly Queued[], cause: unknown): void {
+    if (this.#failure === undefined && isBusy(cause) && this.#mayTryAgain()) {
+      this.#queue = [...group, ...this.#queue];
+      this.#queuedSize += sizeOf(group);
       return;
     }
-    this.busySinceMs = undefined;
-    const error = this.failure ?? toStoreError(cause, 'writing');
+    this.#busySinceMs = undefined;
+    const error = this.#failure ?? toStoreError(cause, 'writing');
     if (error.code === 'internal' && group.length > 1) {
-      for (const work of group) this.commitGroup([work]);
+      for (const work of group) this.#commitGroup([work]);
       return;
     }
-    this.failAll(group, error);
-    if (error.code === 'store-failed' && this.failure === undefined) this.fatal(error);
+    this.#failAll(group, error);
+    if (error.code === 'store-failed' && this.#failure === undefined) this.#fatal(error);
   }
 
-  private mayTryAgain(): boolean {
+  #mayTryAgain(): boolean {
     const nowMs = performance.now();
-    this.busySinceMs ??= nowMs;
-    return nowMs - this.busySinceMs < this.options.busyForMs;
+    this.#busySinceMs ??= nowMs;
+    return nowMs - this.#busySinceMs < this.#options.busyForMs;
   }
 
-  private fatal(error: AxleError): void {
+  #fatal(error: AxleError): void {
     this.refuse(error);
-    this.options.onFatal(error);
+    this.#options.onFatal(error);
   }
 
-  private failAll(group: readonly Queued[], error: AxleError): void {
+  #failAll(group: readonly Queued[], error: AxleError): void {
     for (const work of group) work.fail(error);
   }
 }

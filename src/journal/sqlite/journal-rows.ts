@@ -13,34 +13,34 @@ import type { AppendBatch, RunStatus, Snapshot } from '../store.ts';
 import { jsonOf, numberOf, textOf, type Row } from './row-reader.ts';
 
 export class JournalRows {
-  private readonly owner;
-  private readonly insertAppend;
-  private readonly insertBody;
-  private readonly updateStatus;
-  private readonly upsertSnapshot;
-  private readonly freePostKey;
-  private readonly selectAppends;
-  private readonly selectBody;
-  private readonly selectSnapshot;
+  readonly #owner;
+  readonly #insertAppend;
+  readonly #insertBody;
+  readonly #updateStatus;
+  readonly #upsertSnapshot;
+  readonly #freePostKey;
+  readonly #selectAppends;
+  readonly #selectBody;
+  readonly #selectSnapshot;
 
   constructor(database: DatabaseSync) {
-    this.owner = database.prepare(`
+    this.#owner = database.prepare(`
       SELECT run_key, epoch, last_post_id, inbox_cursor, state = 'active' AND wake_at_ms IS NULL AND waiting_on IS NULL AS simply_active,
         (SELECT last_seq FROM journal WHERE journal.run_key = runs.run_key ORDER BY last_seq DESC LIMIT 1) AS seq
       FROM runs WHERE run_id = ?`);
-    this.insertAppend = database.prepare(`
+    this.#insertAppend = database.prepare(`
       INSERT INTO journal (run_key, last_seq, entry_count, epoch, at_ms, steps, format, entries) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
-    this.insertBody = database.prepare('INSERT INTO bodies (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING');
-    this.updateStatus = database.prepare(`
+    this.#insertBody = database.prepare('INSERT INTO bodies (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING');
+    this.#updateStatus = database.prepare(`
       UPDATE runs SET state = ?, wake_at_ms = ?, waiting_on = ?, ending = ?, inbox_cursor = max(inbox_cursor, ?) WHERE run_key = ?`);
-    this.upsertSnapshot = database.prepare(`
+    this.#upsertSnapshot = database.prepare(`
       INSERT INTO snapshots (run_key, seq, state) VALUES (?, ?, ?) ON CONFLICT (run_key) DO UPDATE SET seq = excluded.seq, state = excluded.state`);
-    this.freePostKey = database.prepare('UPDATE inbox SET unique_key = NULL WHERE inbox_id = ? AND run_key = ?');
-    this.selectAppends = database.prepare(`
+    this.#freePostKey = database.prepare('UPDATE inbox SET unique_key = NULL WHERE inbox_id = ? AND run_key = ?');
+    this.#selectAppends = database.prepare(`
       SELECT last_seq, entry_count, epoch, at_ms, format, entries FROM journal
       WHERE run_key = (SELECT run_key FROM runs WHERE run_id = ?) AND last_seq > ? ORDER BY last_seq LIMIT ?`);
-    this.selectBody = database.prepare('SELECT body FROM bodies WHERE hash = ?');
-    this.selectSnapshot = database.prepare(
+    this.#selectBody = database.prepare('SELECT body FROM bodies WHERE hash = ?');
+    this.#selectSnapshot = database.prepare(
       'SELECT seq, state FROM snapshots WHERE run_key = (SELECT run_key FROM runs WHERE run_id = ?)',
     );
   }
@@ -48,7 +48,7 @@ export class JournalRows {
   /** @throws AxleError `append-fenced`, `append-outdated`, `run-unknown` */
   append(batch: AppendBatch, encoded: EncodedEntries): void {
     const { runId, append, status } = batch;
-    const owner = this.owner.get(runId);
+    const owner = this.#owner.get(runId);
     if (owner === undefined) throw unknownRun(runId);
     const problem = fenceProblem(append, { runId, epoch: numberOf(owner, 'epoch'), seq: numberOf(owner, 'seq') });
     if (problem !== undefined) throw problem;
@@ -60,14 +60,14 @@ export class JournalRows {
     // What most appends say of their run is what stands there already: they write the journal alone.
     const inboxCursor = batch.inboxCursor ?? 0;
     if (owner['simply_active'] !== 1 || !isSimplyActive(status) || inboxCursor > numberOf(owner, 'inbox_cursor')) {
-      this.writeStatus(runKey, status, inboxCursor);
+      this.#writeStatus(runKey, status, inboxCursor);
     }
     if (batch.snapshot !== undefined) {
       /* @crashpoint sqlite-snapshot-before */
-      this.upsertSnapshot.run(runKey, batch.snapshot.seq, JSON.stringify(batch.snapshot.state));
+      this.#upsertSnapshot.run(runKey, batch.snapshot.seq, JSON.stringify(batch.snapshot.state));
       /* @crashpoint sqlite-snapshot-after */
     }
-    for (const inboxId of batch.refusedPosts ?? []) this.freePostKey.run(inboxId, runKey);
+    for (const inboxId of batch.refusedPosts ?? []) this.#freePostKey.run(inboxId, runKey);
     /* @crashpoint sqlite-append-after */
   }
 
@@ -79,22 +79,22 @@ export class JournalRows {
   ): void {
     const { epoch, atMs, entries } = append;
     const { encoded, steps } = content;
-    for (const body of encoded.bodies) this.insertBody.run(body.hash, body.text);
-    this.insertAppend.run(runKey, lastSeqOf(append), entries.length, epoch, atMs, steps, formatVersion, encoded.text);
+    for (const body of encoded.bodies) this.#insertBody.run(body.hash, body.text);
+    this.#insertAppend.run(runKey, lastSeqOf(append), entries.length, epoch, atMs, steps, formatVersion, encoded.text);
   }
 
   read(runId: string, afterSeq: number, limit: number): readonly Append[] {
-    return this.selectAppends.all(runId, afterSeq, limit).map((row) => this.toAppend(row));
+    return this.#selectAppends.all(runId, afterSeq, limit).map((row) => this.#toAppend(row));
   }
 
   snapshot(runId: string): Snapshot | undefined {
-    const row = this.selectSnapshot.get(runId);
+    const row = this.#selectSnapshot.get(runId);
     return row === undefined ? undefined : { seq: numberOf(row, 'seq'), state: jsonOf(row, 'state') };
   }
 
-  private toAppend(row: Row): Append {
+  #toAppend(row: Row): Append {
     const count = numberOf(row, 'entry_count');
-    const entries = decodeEntries(textOf(row, 'entries'), numberOf(row, 'format'), (hash) => this.bodyOf(hash));
+    const entries = decodeEntries(textOf(row, 'entries'), numberOf(row, 'format'), (hash) => this.#bodyOf(hash));
     if (entries.length !== count) {
       throw new AxleError('entry-invalid', `An append holds ${entries.length} entries; ${count} were written.`);
     }
@@ -106,14 +106,21 @@ export class JournalRows {
     };
   }
 
-  private bodyOf(hash: string): string | undefined {
-    const row = this.selectBody.get(hash);
+  #bodyOf(hash: string): string | undefined {
+    const row = this.#selectBody.get(hash);
     return row === undefined ? undefined : textOf(row, 'body');
   }
 
-  private writeStatus(runKey: number, status: RunStatus, inboxCursor: number): void {
+  #writeStatus(runKey: number, status: RunStatus, inboxCursor: number): void {
     const waitingOn = status.waitingOn.length === 0 ? null : JSON.stringify(status.waitingOn);
-    this.updateStatus.run(status.state, status.wakeAtMs ?? null, waitingOn, status.ending ?? null, inboxCursor, runKey);
+    this.#updateStatus.run(
+      status.state,
+      status.wakeAtMs ?? null,
+      waitingOn,
+      status.ending ?? null,
+      inboxCursor,
+      runKey,
+    );
   }
 }
 

@@ -9,48 +9,48 @@ export interface NoticesOptions {
 }
 
 export class Notices {
-  private readonly options: NoticesOptions;
-  private readonly listeners = new Set<(runId?: string) => void>();
-  private timer: NodeJS.Timeout | undefined;
-  private seen = 0;
+  readonly #options: NoticesOptions;
+  readonly #listeners = new Set<(runId?: string) => void>();
+  #timer: NodeJS.Timeout | undefined;
+  #seen = 0;
 
   constructor(options: NoticesOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Returns the way to stop. */
   listen(listener: (runId?: string) => void): () => void {
     // A listener of its own, so that one function may listen twice and stop once.
     const own = (runId?: string): void => listener(runId);
-    this.listeners.add(own);
-    if (this.timer === undefined) this.startLooking();
+    this.#listeners.add(own);
+    if (this.#timer === undefined) this.#startLooking();
     return () => {
-      this.listeners.delete(own);
-      if (this.listeners.size === 0) this.close();
+      this.#listeners.delete(own);
+      if (this.#listeners.size === 0) this.close();
     };
   }
 
   /** Names the run when it is known: the file only says that something was written. */
   announce(runId?: string): void {
-    for (const listener of this.listeners) listener(runId);
+    for (const listener of this.#listeners) listener(runId);
   }
 
   close(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
-    this.listeners.clear();
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#listeners.clear();
   }
 
-  private startLooking(): void {
-    this.seen = this.options.dataVersion();
+  #startLooking(): void {
+    this.#seen = this.#options.dataVersion();
     // It keeps no process alive: a process that only listens has nothing left to do.
-    this.timer = setInterval(() => this.look(), this.options.everyMs).unref();
+    this.#timer = setInterval(() => this.#look(), this.#options.everyMs).unref();
   }
 
-  private look(): void {
-    const found = this.options.dataVersion();
-    if (found === this.seen) return;
-    this.seen = found;
+  #look(): void {
+    const found = this.#options.dataVersion();
+    if (found === this.#seen) return;
+    this.#seen = found;
     this.announce();
   }
 }

@@ -13,48 +13,48 @@ const summaryOf = `
   JOIN journal ON journal.id = (SELECT id FROM journal WHERE journal.run_key = runs.run_key ORDER BY last_seq DESC LIMIT 1)`;
 
 export class RunRows {
-  private readonly database: DatabaseSync;
-  private readonly journal: JournalRows;
-  private readonly selectByKey;
-  private readonly selectById;
-  private readonly insertRun;
-  private readonly raiseEpoch;
-  private readonly selectSummary;
-  private readonly selectDue;
-  private readonly selectNextWake;
+  readonly #database: DatabaseSync;
+  readonly #journal: JournalRows;
+  readonly #selectByKey;
+  readonly #selectById;
+  readonly #insertRun;
+  readonly #raiseEpoch;
+  readonly #selectSummary;
+  readonly #selectDue;
+  readonly #selectNextWake;
   /** One statement for each combination of filters: there are a few dozen. */
-  private readonly listings = new Map<string, StatementSync>();
+  readonly #listings = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync, journal: JournalRows) {
-    this.database = database;
-    this.journal = journal;
-    this.selectByKey = database.prepare('SELECT run_id, request_hash FROM runs WHERE request_key = ?');
-    this.selectById = database.prepare('SELECT run_key FROM runs WHERE run_id = ?');
-    this.insertRun = database.prepare(`
+    this.#database = database;
+    this.#journal = journal;
+    this.#selectByKey = database.prepare('SELECT run_id, request_hash FROM runs WHERE request_key = ?');
+    this.#selectById = database.prepare('SELECT run_key FROM runs WHERE run_id = ?');
+    this.#insertRun = database.prepare(`
       INSERT INTO runs (run_id, kind, subject, session, request_key, request_hash, created_at_ms, epoch, state)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active')`);
-    this.raiseEpoch = database.prepare(
+    this.#raiseEpoch = database.prepare(
       'UPDATE runs SET epoch = epoch + 1 WHERE run_id = ? RETURNING epoch, inbox_cursor',
     );
-    this.selectSummary = database.prepare(`${summaryOf} WHERE runs.run_id = ?`);
-    this.selectDue = database.prepare(
+    this.#selectSummary = database.prepare(`${summaryOf} WHERE runs.run_id = ?`);
+    this.#selectDue = database.prepare(
       'SELECT run_id FROM runs WHERE due_at_ms <= ? ORDER BY due_at_ms, run_key LIMIT ?',
     );
-    this.selectNextWake = database.prepare('SELECT min(due_at_ms) AS wake_at_ms FROM runs WHERE due_at_ms > 0');
+    this.#selectNextWake = database.prepare('SELECT min(due_at_ms) AS wake_at_ms FROM runs WHERE due_at_ms > 0');
   }
 
   /** @throws AxleError `run-key-reused` */
   create(run: NewRun, encoded: EncodedEntries): { readonly runId: string; readonly created: boolean } {
-    const first = run.key === undefined ? undefined : this.selectByKey.get(run.key);
+    const first = run.key === undefined ? undefined : this.#selectByKey.get(run.key);
     if (first !== undefined) {
       const runId = textOf(first, 'run_id');
       if (textOf(first, 'request_hash') !== run.requestHash) throw keyReused(run.key ?? '', runId);
       return { runId, created: false };
     }
-    if (this.selectById.get(run.runId) !== undefined) throw runIdTaken(run.runId);
+    if (this.#selectById.get(run.runId) !== undefined) throw runIdTaken(run.runId);
     /* @crashpoint sqlite-create-before */
     const { append } = run;
-    const inserted = this.insertRun.run(
+    const inserted = this.#insertRun.run(
       run.runId,
       run.kind,
       run.subject,
@@ -64,21 +64,21 @@ export class RunRows {
       append.atMs,
       append.epoch,
     );
-    this.journal.writeAppend(Number(inserted.lastInsertRowid), append, { encoded, steps: 0 });
+    this.#journal.writeAppend(Number(inserted.lastInsertRowid), append, { encoded, steps: 0 });
     /* @crashpoint sqlite-create-after */
     return { runId: run.runId, created: true };
   }
 
   claim(runId: string): ClaimedRun | undefined {
     /* @crashpoint sqlite-claim-before */
-    const row = this.raiseEpoch.get(runId);
+    const row = this.#raiseEpoch.get(runId);
     /* @crashpoint sqlite-claim-after */
     if (row === undefined) return undefined;
     return { epoch: numberOf(row, 'epoch'), inboxCursor: numberOf(row, 'inbox_cursor') };
   }
 
   run(runId: string): RunSummary | undefined {
-    const row = this.selectSummary.get(runId);
+    const row = this.#selectSummary.get(runId);
     return row === undefined ? undefined : toSummary(row);
   }
 
@@ -101,26 +101,26 @@ export class RunRows {
       add('runs.run_key < (SELECT run_key FROM runs WHERE run_id = ?)', filter.beforeRunId);
     }
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const listing = this.listing(`${summaryOf} ${where} ORDER BY runs.run_key DESC LIMIT ?`);
+    const listing = this.#listing(`${summaryOf} ${where} ORDER BY runs.run_key DESC LIMIT ?`);
     return listing.all(...values, boundedLimit(filter.limit, defaultListedRuns, maxListedRuns)).map(toSummary);
   }
 
   due(nowMs: number, limit: number): readonly string[] {
-    return this.selectDue
+    return this.#selectDue
       .all(nowMs, boundedLimit(limit, maxListedRuns, maxListedRuns))
       .map((row: Row) => textOf(row, 'run_id'));
   }
 
   nextWakeAtMs(): number | undefined {
-    const row = this.selectNextWake.get();
+    const row = this.#selectNextWake.get();
     return row === undefined ? undefined : optionalNumberOf(row, 'wake_at_ms');
   }
 
-  private listing(sql: string): StatementSync {
-    const known = this.listings.get(sql);
+  #listing(sql: string): StatementSync {
+    const known = this.#listings.get(sql);
     if (known !== undefined) return known;
-    const prepared = this.database.prepare(sql);
-    this.listings.set(sql, prepared);
+    const prepared = this.#database.prepare(sql);
+    this.#listings.set(sql, prepared);
     return prepared;
   }
 }

@@ -110,100 +110,100 @@ interface Opened {
 class OpenSqliteStore implements SqliteStore {
   readonly storeId: string;
   readonly canDrive: boolean;
-  private readonly opened: Opened;
-  private readonly database: DatabaseSync;
-  private readonly journal: JournalRows;
-  private readonly runRows: RunRows;
-  private readonly inbox: InboxRows;
-  private readonly writes: GroupCommit;
-  private readonly sync: WalSync;
-  private readonly checkpointer: Checkpointer;
-  private readonly notices: Notices;
-  private readonly counted = { commits: 0, syncs: 0, appends: 0, rows: 0, bytesWritten: 0, checkpoints: 0 };
-  private closing: Promise<void> | undefined;
+  readonly #opened: Opened;
+  readonly #database: DatabaseSync;
+  readonly #journal: JournalRows;
+  readonly #runRows: RunRows;
+  readonly #inbox: InboxRows;
+  readonly #writes: GroupCommit;
+  readonly #sync: WalSync;
+  readonly #checkpointer: Checkpointer;
+  readonly #notices: Notices;
+  readonly #counted = { commits: 0, syncs: 0, appends: 0, rows: 0, bytesWritten: 0, checkpoints: 0 };
+  #closing: Promise<void> | undefined;
 
   constructor(opened: Opened) {
     const { database, path, options } = opened;
-    this.opened = opened;
-    this.database = database;
+    this.#opened = opened;
+    this.#database = database;
     this.storeId = opened.storeId;
     this.canDrive = opened.lock !== undefined;
-    this.journal = new JournalRows(database);
-    this.runRows = new RunRows(database, this.journal);
-    this.inbox = new InboxRows(database);
-    const onFatal = (error: AxleError): void => this.fail(error);
-    this.writes = new GroupCommit({
+    this.#journal = new JournalRows(database);
+    this.#runRows = new RunRows(database, this.#journal);
+    this.#inbox = new InboxRows(database);
+    const onFatal = (error: AxleError): void => this.#fail(error);
+    this.#writes = new GroupCommit({
       database,
       busyForMs: options.busyForMs ?? defaultBusyForMs,
       onCommit: (size) => {
-        this.counted.commits += 1;
-        this.checkpointer.afterCommit(size);
+        this.#counted.commits += 1;
+        this.#checkpointer.afterCommit(size);
       },
       onFatal,
     });
     const dataVersion = createVersionMeter(database);
-    this.sync = new WalSync({
+    this.#sync = new WalSync({
       walPath: `${path}-wal`,
-      committed: () => this.writes.committed,
+      committed: () => this.#writes.committed,
       dataVersion,
-      onSynced: () => (this.counted.syncs += 1),
+      onSynced: () => (this.#counted.syncs += 1),
       onFatal,
     });
-    this.checkpointer = new Checkpointer({
+    this.#checkpointer = new Checkpointer({
       path,
       limitBytes: options.checkpointBytes ?? defaultCheckpointBytes,
       logBytes: createLogMeter(database),
-      pauseWriters: () => this.writes.pause(),
-      resumeWriters: () => this.writes.resume(),
-      onCheckpoint: () => (this.counted.checkpoints += 1),
+      pauseWriters: () => this.#writes.pause(),
+      resumeWriters: () => this.#writes.resume(),
+      onCheckpoint: () => (this.#counted.checkpoints += 1),
       onFatal,
     });
-    this.notices = new Notices({
+    this.#notices = new Notices({
       dataVersion,
       everyMs: options.noticeEveryMs ?? defaultNoticeEveryMs,
     });
   }
 
   get counters(): StoreCounters {
-    return { ...this.counted };
+    return { ...this.#counted };
   }
 
   async create(
     run: NewRun,
   ): Promise<{ readonly runId: string; readonly created: boolean; readonly position: Position }> {
-    this.assertOpen();
+    this.#assertOpen();
     checkNewRun(run);
-    if (run.claim === true) this.assertDriver();
+    if (run.claim === true) this.#assertDriver();
     const encoded = encodeEntries(run.append.entries);
     const size = sizeOf(encoded);
-    const { value, position } = await this.writes.write(size, () => this.runRows.create(run, encoded));
+    const { value, position } = await this.#writes.write(size, () => this.#runRows.create(run, encoded));
     if (value.created) {
-      this.countAppend(run.append, size);
-      if (run.claim !== true) this.notices.announce(run.runId);
+      this.#countAppend(run.append, size);
+      if (run.claim !== true) this.#notices.announce(run.runId);
     }
     return { ...value, position };
   }
 
   async claim(runId: string): Promise<ClaimedRun | undefined> {
-    this.assertOpen();
-    this.assertDriver();
-    const { value } = await this.writes.write(0, () => this.runRows.claim(runId));
+    this.#assertOpen();
+    this.#assertDriver();
+    const { value } = await this.#writes.write(0, () => this.#runRows.claim(runId));
     return value;
   }
 
   async append(batch: AppendBatch): Promise<Position> {
-    this.assertOpen();
-    this.assertDriver();
+    this.#assertOpen();
+    this.#assertDriver();
     const encoded = encodeEntries(batch.append.entries);
     const size = sizeOf(encoded);
-    const { position } = await this.writes.write(size, () => this.journal.append(batch, encoded));
-    this.countAppend(batch.append, size);
+    const { position } = await this.#writes.write(size, () => this.#journal.append(batch, encoded));
+    this.#countAppend(batch.append, size);
     return position;
   }
 
   async synced(position?: Position): Promise<void> {
-    this.assertOpen();
-    await this.sync.synced(position);
+    this.#assertOpen();
+    await this.#sync.synced(position);
   }
 
   async read(
@@ -211,84 +211,84 @@ class OpenSqliteStore implements SqliteStore {
     options: { readonly afterSeq?: number; readonly limit?: number } = {},
   ): Promise<readonly Append[]> {
     const limit = boundedLimit(options.limit, maxReadAppends, maxReadAppends);
-    return this.look(() => this.journal.read(runId, options.afterSeq ?? 0, limit));
+    return this.#look(() => this.#journal.read(runId, options.afterSeq ?? 0, limit));
   }
 
   async snapshot(runId: string): Promise<Snapshot | undefined> {
-    return this.look(() => this.journal.snapshot(runId));
+    return this.#look(() => this.#journal.snapshot(runId));
   }
 
   async run(runId: string): Promise<RunSummary | undefined> {
-    return this.look(() => this.runRows.run(runId));
+    return this.#look(() => this.#runRows.run(runId));
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
-    return this.look(() => this.runRows.runs(filter));
+    return this.#look(() => this.#runRows.runs(filter));
   }
 
   async post(post: Post): Promise<Posted> {
-    this.assertOpen();
+    this.#assertOpen();
     checkPost(post);
     const body = JSON.stringify(post.body);
-    const { value, position } = await this.writes.write(body.length, () => this.inbox.post(post, body));
+    const { value, position } = await this.#writes.write(body.length, () => this.#inbox.post(post, body));
     // Whether it was this post or an earlier one: what the answer speaks of has to last.
-    await this.sync.synced(position);
+    await this.#sync.synced(position);
     if (value.accepted) {
-      this.counted.bytesWritten += body.length;
-      this.notices.announce(post.runId);
+      this.#counted.bytesWritten += body.length;
+      this.#notices.announce(post.runId);
     }
     return value;
   }
 
   async posts(runId: string, cursor: number): Promise<readonly PostedItem[]> {
-    return this.look(() => this.inbox.posts(runId, cursor));
+    return this.#look(() => this.#inbox.posts(runId, cursor));
   }
 
   async postWithKey(runId: string, uniqueKey: string): Promise<PostedItem | undefined> {
-    return this.look(() => this.inbox.postWithKey(runId, uniqueKey));
+    return this.#look(() => this.#inbox.postWithKey(runId, uniqueKey));
   }
 
   async due(nowMs: number, limit: number): Promise<readonly string[]> {
-    return this.look(() => this.runRows.due(nowMs, limit));
+    return this.#look(() => this.#runRows.due(nowMs, limit));
   }
 
   async nextWakeAtMs(): Promise<number | undefined> {
-    return this.look(() => this.runRows.nextWakeAtMs());
+    return this.#look(() => this.#runRows.nextWakeAtMs());
   }
 
   onNotice(listener: (runId?: string) => void): () => void {
-    this.assertOpen();
-    return this.notices.listen(listener);
+    this.#assertOpen();
+    return this.#notices.listen(listener);
   }
 
   async close(): Promise<void> {
-    this.closing ??= this.finish();
-    await this.closing;
+    this.#closing ??= this.#finish();
+    await this.#closing;
   }
 
-  private async finish(): Promise<void> {
-    this.notices.close();
-    await this.writes.drained();
-    await this.sync.close();
-    await this.checkpointer.close();
+  async #finish(): Promise<void> {
+    this.#notices.close();
+    await this.#writes.drained();
+    await this.#sync.close();
+    await this.#checkpointer.close();
     try {
       // The last one that closes the file also removes the log; a driver that leaves clients behind at least leaves little of it to them.
-      if (this.canDrive) this.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-      this.database.close();
+      if (this.canDrive) this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      this.#database.close();
     } finally {
-      this.opened.lock?.release();
+      this.#opened.lock?.release();
     }
   }
 
-  private countAppend(append: Append, size: number): void {
-    this.counted.appends += 1;
-    this.counted.rows += append.entries.length;
-    this.counted.bytesWritten += size;
+  #countAppend(append: Append, size: number): void {
+    this.#counted.appends += 1;
+    this.#counted.rows += append.entries.length;
+    this.#counted.bytesWritten += size;
   }
 
   /** Reads in this thread; only what is committed is seen, since a transaction never outlives one turn of the loop. */
-  private look<T>(read: () => T): T {
-    this.assertOpen();
+  #look<T>(read: () => T): T {
+    this.#assertOpen();
     try {
       return read();
     } catch (error) {
@@ -296,19 +296,19 @@ class OpenSqliteStore implements SqliteStore {
     }
   }
 
-  private assertOpen(): void {
-    if (this.closing !== undefined) throw new AxleError('store-closed', 'The store was used after it was closed.');
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new AxleError('store-closed', 'The store was used after it was closed.');
   }
 
-  private assertDriver(): void {
+  #assertDriver(): void {
     if (!this.canDrive) {
-      throw new AxleError('store-locked', `${this.opened.path} was opened as a client, and only the driver appends.`);
+      throw new AxleError('store-locked', `${this.#opened.path} was opened as a client, and only the driver appends.`);
     }
   }
 
-  private fail(error: AxleError): void {
-    this.writes.refuse(error);
-    (this.opened.options.onFatal ?? endProcess)(error);
+  #fail(error: AxleError): void {
+    this.#writes.refuse(error);
+    (this.#opened.options.onFatal ?? endProcess)(error);
   }
 }
 

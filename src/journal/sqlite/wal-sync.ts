@@ -39,19 +39,19 @@ interface Waiter extends Reach {
 const maxWaiters = 100_000;
 
 export class WalSync {
-  private readonly options: WalSyncOptions;
-  private waiters: Waiter[] = [];
-  private syncedUpTo: Reach = { position: 0, foreign: 0 };
-  private seenVersion: number | undefined;
+  readonly #options: WalSyncOptions;
+  #waiters: Waiter[] = [];
+  #syncedUpTo: Reach = { position: 0, foreign: 0 };
+  #seenVersion: number | undefined;
   /** The first look counts too: what was there when the store was opened may come from a process that was killed. */
-  private foreign = 0;
-  private isRunning = false;
-  private failure: AxleError | undefined;
-  private descriptor: number | undefined;
-  private readonly idle: (() => void)[] = [];
+  #foreign = 0;
+  #isRunning = false;
+  #failure: AxleError | undefined;
+  #descriptor: number | undefined;
+  readonly #idle: (() => void)[] = [];
 
   constructor(options: WalSyncOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /**
@@ -60,91 +60,91 @@ export class WalSync {
    * @throws AxleError `store-failed`, `limit-exceeded`
    */
   async synced(position: Position = Infinity): Promise<void> {
-    if (this.failure !== undefined) throw this.failure;
-    const wanted = position > this.options.committed() ? this.reached() : { position, foreign: 0 };
-    if (covers(this.syncedUpTo, wanted)) return;
-    if (this.waiters.length >= maxWaiters) {
+    if (this.#failure !== undefined) throw this.#failure;
+    const wanted = position > this.#options.committed() ? this.#reached() : { position, foreign: 0 };
+    if (covers(this.#syncedUpTo, wanted)) return;
+    if (this.#waiters.length >= maxWaiters) {
       throw new AxleError('limit-exceeded', `${maxWaiters} callers wait for a sync.`);
     }
     await new Promise<void>((resolve, reject) => {
-      this.waiters.push({ ...wanted, resolve, reject });
-      if (!this.isRunning) this.start();
+      this.#waiters.push({ ...wanted, resolve, reject });
+      if (!this.#isRunning) this.#start();
     });
   }
 
   /** Waits for the sync under way and lets the log go. */
   async close(): Promise<void> {
-    if (this.isRunning) {
+    if (this.#isRunning) {
       await new Promise<void>((resolve) => {
-        this.idle.push(resolve);
+        this.#idle.push(resolve);
       });
     }
-    if (this.descriptor !== undefined) closeSync(this.descriptor);
-    this.descriptor = undefined;
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
   }
 
-  private start(): void {
-    this.isRunning = true;
-    const reach = this.reached();
+  #start(): void {
+    this.#isRunning = true;
+    const reach = this.#reached();
     let descriptor: number;
     try {
-      descriptor = this.openLog();
+      descriptor = this.#openLog();
     } catch (error) {
-      this.fail(error);
+      this.#fail(error);
       return;
     }
     /* @crashpoint sqlite-sync-before */
     fdatasync(descriptor, (error) => {
       /* @crashpoint sqlite-sync-after */
-      if (error === null) this.finish(reach);
-      else this.fail(error);
+      if (error === null) this.#finish(reach);
+      else this.#fail(error);
     });
   }
 
-  private reached(): Reach {
-    const version = this.options.dataVersion();
-    if (version !== this.seenVersion) this.foreign += 1;
-    this.seenVersion = version;
-    return { position: this.options.committed(), foreign: this.foreign };
+  #reached(): Reach {
+    const version = this.#options.dataVersion();
+    if (version !== this.#seenVersion) this.#foreign += 1;
+    this.#seenVersion = version;
+    return { position: this.#options.committed(), foreign: this.#foreign };
   }
 
-  private finish(reach: Reach): void {
-    this.syncedUpTo = reach;
-    this.options.onSynced();
-    const done = this.waiters.filter((waiter) => covers(reach, waiter));
-    this.waiters = this.waiters.filter((waiter) => !covers(reach, waiter));
+  #finish(reach: Reach): void {
+    this.#syncedUpTo = reach;
+    this.#options.onSynced();
+    const done = this.#waiters.filter((waiter) => covers(reach, waiter));
+    this.#waiters = this.#waiters.filter((waiter) => !covers(reach, waiter));
     for (const waiter of done) waiter.resolve();
-    if (this.waiters.length > 0) this.start();
-    else this.rest();
+    if (this.#waiters.length > 0) this.#start();
+    else this.#rest();
   }
 
-  private fail(cause: unknown): void {
-    this.failure = new AxleError(
+  #fail(cause: unknown): void {
+    this.#failure = new AxleError(
       'store-failed',
-      `The log ${this.options.walPath} could not be synced, so what is on the disk is not certain.`,
+      `The log ${this.#options.walPath} could not be synced, so what is on the disk is not certain.`,
       { cause },
     );
-    for (const waiter of this.waiters.splice(0)) waiter.reject(this.failure);
-    this.rest();
-    this.options.onFatal(this.failure);
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#failure);
+    this.#rest();
+    this.#options.onFatal(this.#failure);
   }
 
-  private rest(): void {
-    this.isRunning = false;
-    for (const resolve of this.idle.splice(0)) resolve();
+  #rest(): void {
+    this.#isRunning = false;
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** The log as it stands under its name now: one that was made anew is another file. */
-  private openLog(): number {
-    const { dev, ino } = statSync(this.options.walPath);
-    if (this.descriptor !== undefined) {
-      const held = fstatSync(this.descriptor);
-      if (held.dev === dev && held.ino === ino) return this.descriptor;
-      closeSync(this.descriptor);
+  #openLog(): number {
+    const { dev, ino } = statSync(this.#options.walPath);
+    if (this.#descriptor !== undefined) {
+      const held = fstatSync(this.#descriptor);
+      if (held.dev === dev && held.ino === ino) return this.#descriptor;
+      closeSync(this.#descriptor);
     }
     // Some systems sync only what is open for writing.
-    this.descriptor = openSync(this.options.walPath, 'r+');
-    return this.descriptor;
+    this.#descriptor = openSync(this.#options.walPath, 'r+');
+    return this.#descriptor;
   }
 }
 
