@@ -1,11 +1,12 @@
 /**
  * From a journal to a state: the last snapshot, the conversation that it saw, and the appends after it.
  *
- * L1 With or without a snapshot the same journal gives the same state (checked by the simulation for every prefix). (L6)
- * L2 A snapshot is only a cache: one that does not fit its journal, or is of another form, is ignored.
+ * N1 With or without a snapshot the same journal gives the same state (checked by the simulation for every prefix). (L6)
+ * N2 A snapshot is only a cache: one that does not fit its journal, or is of another form, is ignored.
  */
 import { AxleError } from '../error/axle-error.ts';
-import type { Append } from '../journal/entry.ts';
+import { type Append, type Entry, lastSeqOf } from '../journal/entry.ts';
+import { readPages } from '../journal/read-appends.ts';
 import type { Snapshot, Store } from '../journal/store.ts';
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from '../util/json.ts';
 import { evolveAppend } from './evolve.ts';
@@ -18,8 +19,6 @@ export const appendsPerSnapshot = 64;
 
 /** Form of the snapshots written here. Another number is ignored and written anew. */
 export const snapshotVersion = 1;
-
-const pageSize = 1_000;
 
 export interface LoadedRun {
   readonly state: RunState;
@@ -42,9 +41,8 @@ export async function loadRun(store: Store, runId: string): Promise<LoadedRun | 
   let state: RunState | undefined = control === undefined ? newState(runId) : undefined;
   let appendsSinceSnapshot = 0;
   let afterSeq = 0;
-  for (;;) {
-    const appends = await store.read(runId, { afterSeq, limit: pageSize });
-    for (const append of appends) {
+  for await (const page of readPages(store, runId)) {
+    for (const append of page) {
       if (state === undefined && control !== undefined && append.firstSeq > control.seq) {
         state = { ...control, transcript: conversation.transcript };
       }
@@ -54,9 +52,8 @@ export async function loadRun(store: Store, runId: string): Promise<LoadedRun | 
         state = evolveAppend(state, append);
         appendsSinceSnapshot += 1;
       }
-      afterSeq = append.firstSeq + append.entries.length - 1;
+      afterSeq = lastSeqOf(append);
     }
-    if (appends.length < pageSize) break;
   }
   if (state === undefined && control !== undefined) state = { ...control, transcript: conversation.transcript };
   if (state === undefined || state.seq === 0) return undefined;
@@ -72,6 +69,7 @@ export async function loadRun(store: Store, runId: string): Promise<LoadedRun | 
 function converse(before: Conversation, append: Append): Conversation {
   let conversation = before;
   for (const entry of append.entries) {
+    if (isPassing(entry)) continue;
     conversation = evolveConversation(conversation, entry, {
       epoch: append.epoch,
       nowMs: append.atMs,
@@ -79,6 +77,11 @@ function converse(before: Conversation, append: Append): Conversation {
     });
   }
   return conversation;
+}
+
+/** What leaves no trace in the conversation: a call is settled by what comes after it. Most entries of a long run are of these two kinds. */
+function isPassing(entry: Entry): boolean {
+  return entry.type === 'attempt-started' || (entry.type === 'call-decided' && entry.decision.kind === 'allow');
 }
 
 /** The control part of a state as a snapshot keeps it. */
@@ -96,7 +99,7 @@ function controlOf(snapshot: Snapshot, runId: string): Omit<RunState, 'transcrip
   return isControl(control, runId, snapshot.seq) ? control : undefined;
 }
 
-// A snapshot was written by this form's own code (L2); beyond its identity it is believed, and the simulation compares it with the full fold.
+// A snapshot was written by this form's own code (N2); beyond its identity it is believed, and the simulation compares it with the full fold.
 function isControl(
   value: JsonValue | undefined,
   runId: string,
