@@ -6,6 +6,7 @@
  */
 import type { BrainAnswer } from '../brain/brain.ts';
 import type { FinishReason, ModelPart, Usage } from '../call/message.ts';
+import { defined } from '../util/defined.ts';
 import { isJsonObject, isRecord, type JsonObject, toJson } from '../util/json.ts';
 import { unavailable } from './model-failure.ts';
 
@@ -46,9 +47,7 @@ function readPart(part: unknown, nameOf: (nameOnWire: string) => string): readon
     case 'text':
     case 'reasoning': {
       const text = typeof part['text'] === 'string' ? part['text'].toWellFormed() : '';
-      return text === '' && meta === undefined
-        ? []
-        : [{ kind: part['type'], text, ...(meta === undefined ? {} : { meta }) }];
+      return text === '' && meta === undefined ? [] : [{ kind: part['type'], text, ...defined({ meta }) }];
     }
     case 'tool-call':
       if (part['providerExecuted'] === true) return [];
@@ -58,7 +57,7 @@ function readPart(part: unknown, nameOf: (nameOnWire: string) => string): readon
           toolCallId: typeof part['toolCallId'] === 'string' ? part['toolCallId'].toWellFormed() : '',
           toolName: typeof part['toolName'] === 'string' ? nameOf(part['toolName'].toWellFormed()) : '',
           argumentsText: readArguments(part['input']),
-          ...(meta === undefined ? {} : { meta }),
+          ...defined({ meta }),
         },
       ];
     default:

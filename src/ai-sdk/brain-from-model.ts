@@ -2,6 +2,7 @@
 import type { Brain, BrainAnswer, BrainRequest } from '../brain/brain.ts';
 import { AxleError } from '../error/axle-error.ts';
 import type { Clock } from '../util/clock.ts';
+import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { readAnswer } from './answer.ts';
 import { aborted, toModelFailure } from './model-failure.ts';
@@ -67,7 +68,7 @@ async function generate(model: AiSdkModel, request: BrainRequest, settings: Sett
     prompt: toPrompt(request.instructions, request.items),
     ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
     abortSignal: signal,
-    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...defined({ providerOptions }),
   };
   try {
     // A model that does not listen for the abort keeps nobody waiting: `askBrain` has settled by then.

@@ -9,6 +9,7 @@ import type { Contract, ToolContext } from '../contract/contract.ts';
 import { type JsonTool, tool, type ToolFacts } from '../contract/tool.ts';
 import { ToolError } from '../contract/tool-error.ts';
 import { AxleError, messageOf } from '../error/axle-error.ts';
+import { defined } from '../util/defined.ts';
 import { isRecord, type JsonValue, toJson } from '../util/json.ts';
 
 /** What `tool()` of AI SDK 6 and 7 gives back, as far as it matters here. */
@@ -47,8 +48,7 @@ export function fromAiSdkTool(name: string, aiTool: AiSdkTool, facts: DeclaredFa
     name,
     description: describe(name, aiTool.description),
     input: input.schema,
-    ...(output === undefined ? {} : { output: output.schema }),
-    ...(examples === undefined ? {} : { examples }),
+    ...defined({ output: output?.schema, examples }),
     execute: async (value, context) => run(execute, await input.validate(value), context),
   });
 }

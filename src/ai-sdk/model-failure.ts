@@ -8,6 +8,7 @@ import type { Failure } from '../call/outcome.ts';
 import { messageOf } from '../error/axle-error.ts';
 import { type ErrorCode, errorCatalogue } from '../error/catalogue.ts';
 import { cutText } from '../util/cut-text.ts';
+import { defined } from '../util/defined.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
 import { retryAfterMs } from './retry-after.ts';
 
@@ -49,8 +50,7 @@ export function toModelFailure(error: unknown, nowMs: number): Failure {
   const details = detailsOf(fields, status, headers);
   return {
     ...failure(code, wording(error, status)),
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
-    ...(details === undefined ? {} : { details }),
+    ...defined({ retryAfterMs: waitMs, details }),
   };
 }
 
@@ -105,8 +105,7 @@ function detailsOf(
   const url = typeof fields['url'] === 'string' ? plainAddress(fields['url']) : undefined;
   const requestId = headers.get('x-request-id') ?? headers.get('request-id');
   const details = {
-    ...(status === undefined ? {} : { status }),
-    ...(url === undefined ? {} : { url }),
+    ...defined({ status, url }),
     ...(requestId === undefined ? {} : { requestId: cutText(requestId, 200) }),
   };
   return Object.keys(details).length === 0 ? undefined : details;

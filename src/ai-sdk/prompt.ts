@@ -7,6 +7,7 @@
  */
 import { describeOutcome } from '../brain/outcome-text.ts';
 import type { HistoryCall, HistoryResult, ModelPart, TranscriptItem } from '../call/message.ts';
+import { defined } from '../util/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
 import type {
   AssistantPart,
@@ -105,9 +106,7 @@ function toSpokenPart(part: Exclude<ModelPart, { kind: 'call' }>): readonly Assi
   const options = providerOptions(part.meta);
   // Reasoning may consist of its signature alone, a text of the id under which the provider keeps it.
   if (part.text.trim() === '' && options === undefined) return [];
-  return [
-    { type: part.kind, text: part.text.toWellFormed(), ...(options === undefined ? {} : { providerOptions: options }) },
-  ];
+  return [{ type: part.kind, text: part.text.toWellFormed(), ...defined({ providerOptions: options }) }];
 }
 
 function toCallPart(call: HistoryCall): ToolCallPart {
@@ -117,7 +116,7 @@ function toCallPart(call: HistoryCall): ToolCallPart {
     toolCallId: call.toolCallId,
     toolName: wireName(call.toolName),
     input: toInputObject(call.input),
-    ...(options === undefined ? {} : { providerOptions: options }),
+    ...defined({ providerOptions: options }),
   };
 }
 

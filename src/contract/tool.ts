@@ -1,6 +1,7 @@
 /** `tool()`: declares a contract. Everything that Axle does with a tool's calls follows from this one declaration. */
 import type { Effect, Risk } from '../call/effect.ts';
 import { AxleError } from '../error/axle-error.ts';
+import { defined } from '../util/defined.ts';
 import { sha256 } from '../util/hash.ts';
 import { canonicalJson, isRecord, type JsonObject, type JsonValue, toJson } from '../util/json.ts';
 import { readExamples } from './declare/examples.ts';
@@ -127,7 +128,7 @@ export function tool(declaration: object): Contract {
     ...facts,
     examples,
     input,
-    ...(output === undefined ? {} : { output }),
+    ...defined({ output }),
     pin: Object.freeze(pin),
     execute: async (value: JsonValue, context: ToolContext): Promise<unknown> =>
       execute.call(declaration, value, context),

@@ -10,6 +10,7 @@
  * C3 Entries are checked before they are written and after they are read; a body is believed only when it has the hash by which it was asked for.
  */
 import { AxleError } from '../error/axle-error.ts';
+import { defined } from '../util/defined.ts';
 import { sha256 } from '../util/hash.ts';
 import { isRecord } from '../util/json.ts';
 import { changeBodies } from './body-places.ts';
@@ -148,5 +149,5 @@ function inline(value: unknown, lookup: BodyLookup): unknown {
 }
 
 function invalid(message: string, cause?: unknown): AxleError {
-  return new AxleError('entry-invalid', message, cause === undefined ? {} : { cause });
+  return new AxleError('entry-invalid', message, defined({ cause }));
 }

@@ -13,6 +13,7 @@ import type { Client, Tool } from '@modelcontextprotocol/client';
 import type { ToolContext } from '../contract/contract.ts';
 import { ToolError } from '../contract/tool-error.ts';
 import { AxleError, messageOf } from '../error/axle-error.ts';
+import { defined } from '../util/defined.ts';
 import type { JsonObject } from '../util/json.ts';
 import { describeEnd, toToolError } from './call-fault.ts';
 import { loadSdk } from './load-sdk.ts';
@@ -225,8 +226,7 @@ function toProgress(update: {
 } {
   return {
     done: update.progress,
-    ...(update.total === undefined ? {} : { total: update.total }),
-    ...(update.message === undefined ? {} : { message: update.message }),
+    ...defined({ total: update.total, message: update.message }),
   };
 }
 

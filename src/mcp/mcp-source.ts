@@ -7,6 +7,7 @@ import { tool, type ToolFacts } from '../contract/tool.ts';
 import { ToolError } from '../contract/tool-error.ts';
 import { AxleError, messageOf } from '../error/axle-error.ts';
 import { cutText } from '../util/cut-text.ts';
+import { defined } from '../util/defined.ts';
 import { isRecord, type JsonObject } from '../util/json.ts';
 import { Connection } from './connection.ts';
 import { serverEnvironment } from './server-environment.ts';
@@ -88,7 +89,7 @@ export function mcp(options: McpOptions): McpSource {
     command: options.command,
     args: options.args ?? [],
     environment: serverEnvironment(process.env, options.env ?? {}),
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...defined({ cwd: options.cwd }),
   };
   const connection = new Connection({ name, command, requestTimeoutMs });
   const declared = options.effects ?? {};
@@ -161,7 +162,7 @@ function toContract(offered: Tool, { name, declared, connection, requestTimeoutM
     ...tightened,
     // Left out where an annotation made a write of what was declared idempotent.
     ...(parallel === undefined || tightened.effect !== 'idempotent' ? {} : { parallel }),
-    ...(verify === undefined ? {} : { verify }),
+    ...defined({ verify }),
     name: `${name}.${offered.name}`,
     description: describe(offered, name),
     input: offered.inputSchema,

@@ -21,6 +21,7 @@ import { type Line, LineSplitter } from './line-splitter.ts';
 import { LineWriter } from './line-writer.ts';
 import { findTree, markName, type SeenProcess, signalTree, treeLives, type TreeRoot } from './process-tree.ts';
 import { type Watchdog, watch } from './watchdog.ts';
+import { defined } from '../util/defined.ts';
 
 export interface ServerCommand {
   readonly command: string;
@@ -67,7 +68,7 @@ export async function startServer(command: ServerCommand, listener: ServerListen
     detached: process.platform !== 'win32',
     windowsHide: true,
     env: { ...command.environment, [markName]: mark },
-    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    ...defined({ cwd: command.cwd }),
   });
   const pid = await new Promise<number>((resolve, reject) => {
     child.once('error', (cause) => {

@@ -11,6 +11,7 @@ import type {
 } from '../journal/entry.ts';
 import { impliedOutcome } from '../journal/implied-outcome.ts';
 import type { AttemptSpan, CallPart, CallSpan, DoubtSpan, Lost, VerifySpan, WaitFor, WaitSpan } from './trace.ts';
+import { defined } from '../util/defined.ts';
 
 /** Where an entry stands. */
 export interface EntryPlace {
@@ -32,7 +33,7 @@ export function traceCall(before: CallSpan, entry: CallEntry, place: EntryPlace)
         kind: 'attempt',
         ...opened(`${before.id}#${entry.attempt}`, place),
         attempt: entry.attempt,
-        ...(entry.approvalId === undefined ? {} : { approvalId: entry.approvalId }),
+        ...defined({ approvalId: entry.approvalId }),
       });
     case 'attempt-finished':
       return mapParts(before, (part) =>
@@ -142,8 +143,7 @@ function traceAnswer(before: CallSpan, entry: ApprovalAnswered, place: EntryPlac
   const answer = {
     verdict,
     edited: edited !== undefined,
-    ...(note === undefined ? {} : { note }),
-    ...(by === undefined ? {} : { by }),
+    ...defined({ note, by }),
   };
   const answered = answerWait(before, place, answer);
   const denial = impliedOutcome(entry);
@@ -178,7 +178,7 @@ function traceDoubt(before: CallSpan, entry: CallDoubted, place: EntryPlace): Do
 
 function traceVerdict(doubt: DoubtSpan, entry: VerifyFinished, place: EntryPlace): DoubtSpan {
   const { verdict, failure, retryAtMs } = entry;
-  const end = { status: 'answered', verdict, ...(failure === undefined ? {} : { failure }) } as const;
+  const end = { status: 'answered', verdict, ...defined({ failure }) } as const;
   const children = doubt.children.map((child) =>
     child.kind === 'verify' && child.endMs === undefined ? { ...child, endMs: place.atMs, end } : child,
   );
@@ -201,7 +201,7 @@ function traceResolution(doubt: DoubtSpan, entry: CallResolved, place: EntryPlac
     ...doubt,
     children,
     endMs: place.atMs,
-    resolution: { verdict, by, ...(note === undefined ? {} : { note }) },
+    resolution: { verdict, by, ...defined({ note }) },
   };
 }
 

@@ -22,6 +22,7 @@ import { impliedOutcome } from '../journal/implied-outcome.ts';
 import { type EntryPlace, isOpenWait, loseCall, opened, rests, traceCall, underWay, waitSpan } from './call-trace.ts';
 import { totalsOf } from './totals.ts';
 import type { CallSpan, GapSpan, MarkSpan, ModelAttemptSpan, ModelSpan, RunPart, Trace } from './trace.ts';
+import { defined } from '../util/defined.ts';
 
 /** The trace of a run, or of as much of it as `appends` hold. */
 export function traceOf(appends: readonly Append[]): Trace {
@@ -114,10 +115,7 @@ class TraceBuilder {
         this.#mark({ kind: 'message', text: entry.text }, place);
         break;
       case 'cancel-requested':
-        this.#mark(
-          { kind: 'cancel', reason: entry.reason, ...(entry.by === undefined ? {} : { by: entry.by }) },
-          place,
-        );
+        this.#mark({ kind: 'cancel', reason: entry.reason, ...defined({ by: entry.by }) }, place);
         break;
       case 'post-refused':
         this.#mark({ kind: 'post-refused', about: entry.about, failure: entry.failure }, place);
@@ -221,7 +219,6 @@ class TraceBuilder {
   // ---- calls
 
   #boundCall({ call }: CallBound, place: EntryPlace): CallSpan {
-    const argumentsText = this.#argumentsText(call.callId);
     return {
       kind: 'call',
       ...opened(`call.${call.callId}`, place),
@@ -229,7 +226,7 @@ class TraceBuilder {
       tool: call.tool,
       ...this.#effectOf(call.tool),
       input: call.input,
-      ...(argumentsText === undefined ? {} : { argumentsText }),
+      ...defined({ argumentsText: this.#argumentsText(call.callId) }),
       repairs: call.repairs ?? [],
       children: [],
     };
@@ -238,7 +235,7 @@ class TraceBuilder {
   /** The effect that the run pinned for a tool. */
   #effectOf(tool: string): { readonly effect?: Effect } {
     const pin = this.#accepted?.task.contracts.find((contract) => contract.name === tool);
-    return pin === undefined ? {} : { effect: pin.terms.effect };
+    return defined({ effect: pin?.terms.effect });
   }
 
   #refusedCall(entry: CallRefused, place: EntryPlace): CallSpan {
@@ -307,11 +304,10 @@ function answered(entry: ModelFinished): NonNullable<ModelAttemptSpan['end']> {
     parts,
     finishReason,
     usage,
-    ...(unreadable === undefined ? {} : { unreadable }),
-    ...(respondedAs === undefined ? {} : { respondedAs }),
+    ...defined({ unreadable, respondedAs }),
   };
 }
 
 function endingOf({ ending, output, failure }: RunFinished): NonNullable<Trace['ending']> {
-  return { kind: ending, output, ...(failure === undefined ? {} : { failure }) };
+  return { kind: ending, output, ...defined({ failure }) };
 }

@@ -14,6 +14,7 @@ import {
   texts,
 } from './fields.ts';
 import type { Contract } from '../contract.ts';
+import { defined } from '../../util/defined.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -42,11 +43,7 @@ export function readFacts(fields: Fields, canVerify: boolean): Facts {
     name,
     version: optionalNumber(fields, 'version', { from: 1, to: 1_000_000, whole: true }) ?? 1,
     description: requiredText(fields, 'description'),
-    ...(whenToUse === undefined ? {} : { whenToUse }),
-    ...(limitations === undefined ? {} : { limitations }),
-    ...(category === undefined ? {} : { category }),
-    ...(expectedDurationMs === undefined ? {} : { expectedDurationMs }),
-    ...(cost === undefined ? {} : { cost }),
+    ...defined({ whenToUse, limitations, category, expectedDurationMs, cost }),
     tags: texts(fields, 'tags', 50),
     effect,
     risk,

@@ -8,6 +8,7 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { AxleError, messageOf } from '../../error/axle-error.ts';
+import { defined } from '../../util/defined.ts';
 import { sha256 } from '../../util/hash.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, toJson } from '../../util/json.ts';
 
@@ -122,7 +123,7 @@ export function compileJsonSchema(schema: DeclaredSchema, owner: string): Valida
 }
 
 function unsupported(owner: string, what: string, cause?: unknown): AxleError {
-  return new AxleError('schema-unsupported', `${owner} ${what}.`, cause === undefined ? {} : { cause });
+  return new AxleError('schema-unsupported', `${owner} ${what}.`, defined({ cause }));
 }
 
 /** A frozen copy with sorted keys, so that equal schemas are one text. */

@@ -32,6 +32,7 @@ import type {
   Snapshot,
   Store,
 } from '../store.ts';
+import { defined } from '../../util/defined.ts';
 
 interface StoredAppend {
   readonly firstSeq: number;
@@ -289,8 +290,7 @@ function newSummary(run: NewRun, seq: number): RunSummary {
     runId: run.runId,
     kind: run.kind,
     subject: run.subject,
-    ...(run.key === undefined ? {} : { key: run.key }),
-    ...(run.session === undefined ? {} : { session: run.session }),
+    ...defined({ key: run.key, session: run.session }),
     createdAtMs: run.append.atMs,
     updatedAtMs: run.append.atMs,
     epoch: run.claim === true ? 1 : 0,

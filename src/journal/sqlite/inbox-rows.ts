@@ -4,6 +4,7 @@ import { inboxFull, runEnded, unknownRun } from '../checks.ts';
 import { maxPosts, maxUnreadPosts } from '../limits.ts';
 import { postKinds, type Post, type PostedItem } from '../store.ts';
 import { jsonOf, numberOf, optionalTextOf, textOf, wordOf, type Row } from './row-reader.ts';
+import { defined } from '../../util/defined.ts';
 
 /** Whether a post was taken, or which one was there before it. */
 export interface Posted {
@@ -68,13 +69,12 @@ export class InboxRows {
 }
 
 function toItem(row: Row): PostedItem {
-  const uniqueKey = optionalTextOf(row, 'unique_key');
   return {
     inboxId: numberOf(row, 'inbox_id'),
     runId: textOf(row, 'run_id'),
     kind: wordOf(row, 'kind', postKinds),
     body: jsonOf(row, 'body'),
-    ...(uniqueKey === undefined ? {} : { uniqueKey }),
+    ...defined({ uniqueKey: optionalTextOf(row, 'unique_key') }),
     atMs: numberOf(row, 'at_ms'),
   };
 }

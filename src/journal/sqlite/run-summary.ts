@@ -4,6 +4,7 @@ import { tagged, text, time } from '../entry-checks.ts';
 import { runEndings, runKinds } from '../entry.ts';
 import { runStates, type RunStatus, type RunSummary, type WaitReason } from '../store.ts';
 import { jsonOf, numberOf, optionalNumberOf, optionalTextOf, textOf, wordOf, type Row } from './row-reader.ts';
+import { defined } from '../../util/defined.ts';
 
 const waitReason = tagged<WaitReason, 'kind'>('kind', {
   approval: { approvalId: text, callId: text, expiresAtMs: time },
@@ -15,14 +16,11 @@ const waitReason = tagged<WaitReason, 'kind'>('kind', {
 
 /** @throws AxleError `store-invalid` for a row that no release has written. */
 export function toSummary(row: Row): RunSummary {
-  const key = optionalTextOf(row, 'request_key');
-  const session = optionalTextOf(row, 'session');
   return {
     runId: textOf(row, 'run_id'),
     kind: wordOf(row, 'kind', runKinds),
     subject: textOf(row, 'subject'),
-    ...(key === undefined ? {} : { key }),
-    ...(session === undefined ? {} : { session }),
+    ...defined({ key: optionalTextOf(row, 'request_key'), session: optionalTextOf(row, 'session') }),
     createdAtMs: numberOf(row, 'created_at_ms'),
     updatedAtMs: numberOf(row, 'at_ms'),
     epoch: numberOf(row, 'epoch'),
@@ -33,13 +31,12 @@ export function toSummary(row: Row): RunSummary {
 }
 
 function toStatus(row: Row): RunStatus {
-  const wakeAtMs = optionalNumberOf(row, 'wake_at_ms');
   const ending = row['ending'] === null ? undefined : wordOf(row, 'ending', runEndings);
   return {
     state: wordOf(row, 'state', runStates),
-    ...(wakeAtMs === undefined ? {} : { wakeAtMs }),
+    ...defined({ wakeAtMs: optionalNumberOf(row, 'wake_at_ms') }),
     waitingOn: row['waiting_on'] === null ? [] : toWaitReasons(jsonOf(row, 'waiting_on')),
-    ...(ending === undefined ? {} : { ending }),
+    ...defined({ ending }),
     steps: numberOf(row, 'steps'),
   };
 }
