@@ -1,5 +1,5 @@
 /**
- * What every store must do, by the invariants S1 to S5 of `src/journal/store.ts`. Each implementation runs this whole suite;
+ * What every store must do, by the invariants S1 to S6 of `src/journal/store.ts`. Each implementation runs this whole suite;
  * what only one of them can show stands in a file of its own.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
