@@ -210,6 +210,12 @@ const calls: readonly PlantedBug[] = [
     'attemptsUsed < terms.maxAttempts + 3',
   ),
   bug(
+    'late result reopens a settled call',
+    evolveCall,
+    'return { ...before, mayHaveHappened, evidence: { attempt, result } };',
+    "return before.phase.kind === 'settled' ? { ...before, phase: { kind: 'answered', attempt, result } } : { ...before, mayHaveHappened, evidence: { attempt, result } };",
+  ),
+  bug(
     'late result replaces the outcome',
     evolveCall,
     'return { ...before, mayHaveHappened, evidence: { attempt, result } };',
