@@ -15,7 +15,7 @@ import { attemptFinished, message, sampleCall } from './sample-entries.ts';
 
 function decodeOwn(encoded: EncodedEntries): readonly Entry[] {
   const bodies = new Map(encoded.bodies.map((body) => [body.hash, body.text]));
-  return decodeEntries(encoded.text, formatVersion, (hash) => bodies.get(hash));
+  return decodeEntries(encoded.text, formatVersion, { lookup: (hash) => bodies.get(hash) });
 }
 
 describe('entries as text', () => {
@@ -92,7 +92,7 @@ describe('calls in the append of the answer that asked for them', () => {
     const { text } = encodeEntries(entries);
     expect(text).toContain('{"type":"call-bound","call":{"callId":"1.0","argsHash":"a"}}');
     expect(text.split('refund')).toHaveLength(4);
-    expect(decodeEntries(text, formatVersion, () => undefined)).toEqual(entries);
+    expect(decodeEntries(text, formatVersion, { lookup: () => undefined })).toEqual(entries);
   });
 });
 
@@ -112,7 +112,7 @@ describe('what is refused', () => {
     ['something that is not an entry', ['timer-fired']],
     ['something that is not a list', { type: 'timer-fired' }],
   ])('%s is refused when it is read', (_, value) => {
-    expect(() => decodeEntries(JSON.stringify(value), formatVersion, () => undefined)).toThrow(
+    expect(() => decodeEntries(JSON.stringify(value), formatVersion, { lookup: () => undefined })).toThrow(
       expect.objectContaining({ code: 'entry-invalid' }),
     );
   });
@@ -131,7 +131,7 @@ describe('what is refused', () => {
   });
 
   test('a text cut in the middle is refused', () => {
-    expect(() => decodeEntries(whole.slice(0, 50), formatVersion, () => undefined)).toThrow(
+    expect(() => decodeEntries(whole.slice(0, 50), formatVersion, { lookup: () => undefined })).toThrow(
       expect.objectContaining({ code: 'entry-invalid' }),
     );
   });
@@ -139,14 +139,14 @@ describe('what is refused', () => {
   test('a body that is missing or has another content is refused', () => {
     const { text } = encodeEntries([attemptFinished('x'.repeat(3_000))]);
     for (const found of [undefined, '"something else"']) {
-      expect(() => decodeEntries(text, formatVersion, () => found)).toThrow(
+      expect(() => decodeEntries(text, formatVersion, { lookup: () => found })).toThrow(
         expect.objectContaining({ code: 'entry-invalid' }),
       );
     }
   });
 
   test('an entry of a newer format is refused as such', () => {
-    expect(() => decodeEntries('[{"type":"timer-fired"}]', formatVersion + 1, () => undefined)).toThrow(
+    expect(() => decodeEntries('[{"type":"timer-fired"}]', formatVersion + 1, { lookup: () => undefined })).toThrow(
       expect.objectContaining({ code: 'entry-too-new' }),
     );
   });
@@ -174,18 +174,18 @@ describe('entries of older formats', () => {
 
   test('are brought to the current form step by step', () => {
     const ones = '[{"type":"message-received","words":"hello"},{"type":"timer-fired"}]';
-    expect(decode(ones, 1, () => undefined)).toEqual([message('hello'), { type: 'timer-fired' }]);
-    expect(decode('[{"type":"message-received","body":"hello"}]', 2, () => undefined)).toEqual([message('hello')]);
-    expect(decode('[{"type":"message-received","text":"hello"}]', 3, () => undefined)).toEqual([message('hello')]);
+    expect(decode(ones, 1, { lookup: () => undefined })).toEqual([message('hello'), { type: 'timer-fired' }]);
+    expect(decode('[{"type":"message-received","body":"hello"}]', 2, { lookup: () => undefined })).toEqual([message('hello')]);
+    expect(decode('[{"type":"message-received","text":"hello"}]', 3, { lookup: () => undefined })).toEqual([message('hello')]);
   });
 
   test('have their bodies put back from where their own version kept them', () => {
     const { text, bodies } = encodeEntries([message('x'.repeat(3_000))]);
     const old = text.replace('"text"', '"words"');
-    expect(decode(old, 1, () => bodies[0]?.text)).toEqual([message('x'.repeat(3_000))]);
+    expect(decode(old, 1, { lookup: () => bodies[0]?.text })).toEqual([message('x'.repeat(3_000))]);
   });
 
   test('are refused when no release has written that format', () => {
-    expect(() => decode('[]', 0, () => undefined)).toThrow(expect.objectContaining({ code: 'entry-invalid' }));
+    expect(() => decode('[]', 0, { lookup: () => undefined })).toThrow(expect.objectContaining({ code: 'entry-invalid' }));
   });
 });

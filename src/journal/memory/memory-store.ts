@@ -137,7 +137,7 @@ class MemoryStore implements Store {
         firstSeq,
         epoch,
         atMs,
-        entries: decodeEntries(text, formatVersion, (hash) => this.#bodies.get(hash)),
+        entries: decodeEntries(text, formatVersion, { lookup: (hash) => this.#bodies.get(hash) }),
       }));
   }
 

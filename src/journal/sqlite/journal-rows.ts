@@ -5,6 +5,7 @@
  * The unique index on (run, sequence) stands behind it.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
 import { AxleError } from '../../error/axle-error.ts';
 import { fenceProblem, outdatedProblem, unknownRun } from '../checks.ts';
 import { decodeEntries, type EncodedEntries } from '../codec.ts';
@@ -29,7 +30,7 @@ export class JournalRows {
         (SELECT last_seq FROM journal WHERE journal.run_key = runs.run_key ORDER BY last_seq DESC LIMIT 1) AS seq
       FROM runs WHERE run_id = ?`);
     this.#insertAppend = database.prepare(`
-      INSERT INTO journal (run_key, last_seq, entry_count, epoch, at_ms, steps, format, entries) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+      INSERT INTO journal (run_key, last_seq, entry_count, epoch, at_ms, steps, format, checksum, entries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#insertBody = database.prepare('INSERT INTO bodies (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING');
     this.#updateStatus = database.prepare(`
       UPDATE runs SET state = ?, wake_at_ms = ?, waiting_on = ?, ending = ?, inbox_cursor = max(inbox_cursor, ?) WHERE run_key = ?`);
@@ -37,7 +38,7 @@ export class JournalRows {
       INSERT INTO snapshots (run_key, seq, state) VALUES (?, ?, ?) ON CONFLICT (run_key) DO UPDATE SET seq = excluded.seq, state = excluded.state`);
     this.#freePostKey = database.prepare('UPDATE inbox SET unique_key = NULL WHERE inbox_id = ? AND run_key = ?');
     this.#selectAppends = database.prepare(`
-      SELECT last_seq, entry_count, epoch, at_ms, format, entries FROM journal
+      SELECT last_seq, entry_count, epoch, at_ms, format, checksum, entries FROM journal
       WHERE run_key = (SELECT run_key FROM runs WHERE run_id = ?) AND last_seq > ? ORDER BY last_seq LIMIT ?`);
     this.#selectBody = database.prepare('SELECT body FROM bodies WHERE hash = ?');
     this.#selectSnapshot = database.prepare(
@@ -80,7 +81,17 @@ export class JournalRows {
     const { epoch, atMs, entries } = append;
     const { encoded, steps } = content;
     for (const body of encoded.bodies) this.#insertBody.run(body.hash, body.text);
-    this.#insertAppend.run(runKey, lastSeqOf(append), entries.length, epoch, atMs, steps, formatVersion, encoded.text);
+    this.#insertAppend.run(
+      runKey,
+      lastSeqOf(append),
+      entries.length,
+      epoch,
+      atMs,
+      steps,
+      formatVersion,
+      crc32(encoded.text),
+      encoded.text,
+    );
   }
 
   read(runId: string, afterSeq: number, limit: number): readonly Append[] {
@@ -94,7 +105,10 @@ export class JournalRows {
 
   #toAppend(row: Row): Append {
     const count = numberOf(row, 'entry_count');
-    const entries = decodeEntries(textOf(row, 'entries'), numberOf(row, 'format'), (hash) => this.#bodyOf(hash));
+    const text = textOf(row, 'entries');
+    const isIntact = crc32(text) === numberOf(row, 'checksum');
+    const entries = decodeEntries(text, numberOf(row, 'format'), { lookup: this.#lookUp, isIntact });
+    if (!isIntact) throw new AxleError('entry-invalid', 'An append does not have the checksum under which it was written.');
     if (entries.length !== count) {
       throw new AxleError('entry-invalid', `An append holds ${entries.length} entries; ${count} were written.`);
     }
@@ -106,10 +120,10 @@ export class JournalRows {
     };
   }
 
-  #bodyOf(hash: string): string | undefined {
+  readonly #lookUp = (hash: string): string | undefined => {
     const row = this.#selectBody.get(hash);
     return row === undefined ? undefined : textOf(row, 'body');
-  }
+  };
 
   #writeStatus(runKey: number, status: RunStatus, inboxCursor: number): void {
     const waitingOn = status.waitingOn.length === 0 ? null : JSON.stringify(status.waitingOn);

@@ -52,6 +52,7 @@ CREATE TABLE journal (
   at_ms INTEGER NOT NULL,
   steps INTEGER NOT NULL,
   format INTEGER NOT NULL,
+  checksum INTEGER NOT NULL,
   chain BLOB,
   entries TEXT NOT NULL
 ) STRICT;
