@@ -119,8 +119,10 @@ export function createDecoder(history: FormatHistory): DecodeEntries {
       if (!isRecord(value)) throw invalid('An append holds something that is not an entry.');
       return hasBodies ? changeBodies(value, steps.places, (place) => inline(place, lookup)) : value;
     });
-    return expandCalls(whole).map((value) => {
-      const entry: unknown = steps.upcast(restoreUsual(value));
+    for (const value of whole) restoreUsual(value);
+    expandCalls(whole);
+    return whole.map((value) => {
+      const entry: unknown = steps.upcast(value);
       if (!isChecked || !isKnown(entry)) assertEntry(entry, 'entry-invalid');
       return entry;
     });

@@ -16,6 +16,7 @@ interface Written {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+type MutableFields = Record<string, unknown>;
 
 /** The entries with what can be had from the model's words left out. */
 export function compactCalls(entries: readonly Entry[]): readonly Fields[] {
@@ -28,15 +29,20 @@ export function compactCalls(entries: readonly Entry[]): readonly Fields[] {
   });
 }
 
-/** The entries whole again. The result is not checked. */
-export function expandCalls(entries: readonly Fields[]): readonly Fields[] {
-  const written = new WrittenCalls();
-  return entries.map((entry) => {
-    if (entry['type'] === 'model-finished') written.read(entry['parts']);
-    else if (entry['type'] === 'call-bound') return { ...entry, call: expandBound(entry['call'], written.next()) };
-    else if (entry['type'] === 'call-refused') return expandRefused(entry, written.next());
-    return entry;
-  });
+/** Makes entries that were just parsed whole again, in place: a resume does this for thousands. The result is not checked. */
+export function expandCalls(entries: readonly MutableFields[]): void {
+  let written: WrittenCalls | undefined;
+  for (const entry of entries) {
+    const { type } = entry;
+    if (type === 'model-finished') {
+      written = new WrittenCalls();
+      written.read(entry['parts']);
+    } else if (type === 'call-bound') {
+      expandBound(entry['call'], written?.next());
+    } else if (type === 'call-refused') {
+      expandRefused(entry, written?.next());
+    }
+  }
 }
 
 class WrittenCalls {
@@ -75,10 +81,12 @@ function compactBound(call: Fields, written: Written | undefined): Fields {
   };
 }
 
-function expandBound(call: unknown, written: Written | undefined): unknown {
-  if (!isRecord(call) || written === undefined) return call;
-  const { callId, toolCallId = written.toolCallId, tool = written.toolName, ...rest } = call;
-  return { callId, toolCallId, tool, ...('input' in call ? {} : { input: parse(written.argumentsText) }), ...rest };
+function expandBound(call: unknown, written: Written | undefined): void {
+  if (!isRecord(call) || written === undefined) return;
+  const whole: MutableFields = call;
+  whole['toolCallId'] ??= written.toolCallId;
+  whole['tool'] ??= written.toolName;
+  if (whole['input'] === undefined) whole['input'] = parse(written.argumentsText);
 }
 
 function compactRefused(entry: Fields, written: Written | undefined): Fields {
@@ -92,10 +100,11 @@ function compactRefused(entry: Fields, written: Written | undefined): Fields {
   };
 }
 
-function expandRefused(entry: Fields, written: Written | undefined): Fields {
-  if (written === undefined) return entry;
-  const { toolCallId, toolName, argumentsText } = written;
-  return { toolCallId, toolName, argumentsText, ...entry };
+function expandRefused(entry: MutableFields, written: Written | undefined): void {
+  if (written === undefined) return;
+  entry['toolCallId'] ??= written.toolCallId;
+  entry['toolName'] ??= written.toolName;
+  entry['argumentsText'] ??= written.argumentsText;
 }
 
 function parse(text: string): unknown {

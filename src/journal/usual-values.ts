@@ -20,10 +20,11 @@ export function omitUsual(entry: Fields): Fields {
   return kept;
 }
 
-/** The entry with them. */
-export function restoreUsual(entry: Fields): Fields {
+/** Puts them back, in place, into an entry that was just parsed. */
+export function restoreUsual(entry: Record<string, unknown>): void {
   const usual = usualOf(entry);
-  return usual === undefined ? entry : { ...usual, ...entry };
+  if (usual === undefined) return;
+  for (const key in usual) entry[key] ??= usual[key];
 }
 
 function usualOf({ type }: Fields): Fields | undefined {

@@ -152,13 +152,13 @@ function refusedCall(entry: CallRefused, intentIndex: number): CallState {
 }
 
 function changeCall(turn: Turn, callId: string, change: (state: CallState) => CallState): Turn {
-  const index = turn.calls.findIndex((state) => state.callId === callId);
-  const before = turn.calls[index];
+  const before = turn.calls.find((state) => state.callId === callId);
   if (before === undefined) {
     throw new AxleError('internal', `An entry names call ${callId}, which is not open in this turn.`);
   }
   const after = change(before);
-  return after === before ? turn : { ...turn, calls: turn.calls.with(index, after) };
+  if (after === before) return turn;
+  return { ...turn, calls: turn.calls.map((state) => (state === before ? after : state)) };
 }
 
 /** A turn whose calls are all settled becomes two items (H1). */

@@ -131,7 +131,8 @@ export function copyOf(value: JsonValue): JsonValue {
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const item of Object.values(value)) deepFreeze(item);
+  // Walked by key: `Object.values` would make an array of every object of every transcript.
+  for (const key in value) deepFreeze(value[key]);
   return value;
 }
 
