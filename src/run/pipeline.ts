@@ -36,7 +36,7 @@ export function entriesOf(
     case 'judge':
       return [judge(state, openCall(state, move.callId), parts.engine)];
     case 'conclude':
-      return concludeAttempt(state, openCall(state, move.callId), parts.engine.random.next());
+      return conclude(state, openCall(state, move.callId), parts.engine);
     case 'prepare-model':
       return [prepareModel(state, move, parts.code)];
   }
@@ -119,6 +119,12 @@ function uniqueId(state: RunState, toolCallId: string, callId: string): string {
     state.turn?.calls.some((call) => call.toolCallId === toolCallId) === true ||
     state.transcript.callWithId(toolCallId) !== undefined;
   return isTaken ? `${toolCallId}_${own}` : toolCallId;
+}
+
+/** Only a failure may need a draw, and drawing costs more than the rest. */
+function conclude(state: RunState, callState: CallState, engine: Engine): readonly Entry[] {
+  const hasFailed = callState.phase.kind === 'answered' && callState.phase.result.status === 'failed';
+  return concludeAttempt(state, callState, hasFailed ? engine.random.next() : 0);
 }
 
 function judge(state: RunState, callState: CallState, engine: Engine): CallDecided {

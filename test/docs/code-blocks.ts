@@ -75,8 +75,9 @@ export function planDocument(name: string, document: string): DocumentPlan {
     if (!runs) {
       const lines = block.text.split('\n').map((line) => line.trim());
       for (const line of lines) commands.push({ place, line, files: [...files.keys()] });
-      if (noteOf(block, 'project') !== undefined)
+      if (noteOf(block, 'project') !== undefined) {
         project.push(...lines.filter((line) => /^npm (init|pkg) /.test(line)));
+      }
       continue;
     }
     const quiet = noteOf(block, 'quiet') ?? '';

@@ -175,8 +175,12 @@ describe('entries of older formats', () => {
   test('are brought to the current form step by step', () => {
     const ones = '[{"type":"message-received","words":"hello"},{"type":"timer-fired"}]';
     expect(decode(ones, 1, { lookup: () => undefined })).toEqual([message('hello'), { type: 'timer-fired' }]);
-    expect(decode('[{"type":"message-received","body":"hello"}]', 2, { lookup: () => undefined })).toEqual([message('hello')]);
-    expect(decode('[{"type":"message-received","text":"hello"}]', 3, { lookup: () => undefined })).toEqual([message('hello')]);
+    expect(decode('[{"type":"message-received","body":"hello"}]', 2, { lookup: () => undefined })).toEqual([
+      message('hello'),
+    ]);
+    expect(decode('[{"type":"message-received","text":"hello"}]', 3, { lookup: () => undefined })).toEqual([
+      message('hello'),
+    ]);
   });
 
   test('have their bodies put back from where their own version kept them', () => {
@@ -186,6 +190,8 @@ describe('entries of older formats', () => {
   });
 
   test('are refused when no release has written that format', () => {
-    expect(() => decode('[]', 0, { lookup: () => undefined })).toThrow(expect.objectContaining({ code: 'entry-invalid' }));
+    expect(() => decode('[]', 0, { lookup: () => undefined })).toThrow(
+      expect.objectContaining({ code: 'entry-invalid' }),
+    );
   });
 });

@@ -108,7 +108,9 @@ export class JournalRows {
     const text = textOf(row, 'entries');
     const isIntact = crc32(text) === numberOf(row, 'checksum');
     const entries = decodeEntries(text, numberOf(row, 'format'), { lookup: this.#lookUp, isIntact });
-    if (!isIntact) throw new AxleError('entry-invalid', 'An append does not have the checksum under which it was written.');
+    if (!isIntact) {
+      throw new AxleError('entry-invalid', 'An append does not have the checksum under which it was written.');
+    }
     if (entries.length !== count) {
       throw new AxleError('entry-invalid', `An append holds ${entries.length} entries; ${count} were written.`);
     }
