@@ -1,6 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
-import process from 'node:process';
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { parseCommand } from '../../src/cli/parse-command.ts';
@@ -167,20 +165,6 @@ describe('a store that cannot be used', () => {
       expect(value).toMatchObject({
         error: { code: 'store-unusable', message: expect.stringMatching(/EACCES|EPERM|EROFS/u) as unknown },
       });
-    },
-  );
-
-  // Root may do everything: as root the test has nothing to see.
-  test.skipIf(process.getuid?.() === 0)(
-    'because its file may only be read ends with 3 and says so, also for reading',
-    { timeout: 60_000 },
-    async () => {
-      const folder = new Folder();
-      await folder.axle('run', 'rebel', '--input', 'x');
-      chmodSync(join(folder.path, 'axle.db'), 0o400);
-      const ended = await folder.axle('runs');
-      expect(ended.code).toBe(3);
-      expect(ended.stderr).toContain('cannot be read and written by this user: EACCES');
     },
   );
 });
