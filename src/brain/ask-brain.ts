@@ -14,11 +14,12 @@ export interface AskOptions {
   readonly timers: Timers;
   /** Milliseconds the model may take. */
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  /** Aborted from outside on cancellation and shut-down, and from here at the time limit. */
+  readonly controller: AbortController;
 }
 
-export function askBrain({ brain, request, timers, timeoutMs, signal }: AskOptions): Promise<BrainAnswer> {
-  const controller = new AbortController();
+export function askBrain({ brain, request, timers, timeoutMs, controller }: AskOptions): Promise<BrainAnswer> {
+  const { signal } = controller;
   return new Promise((resolve) => {
     const settle = (answer: BrainAnswer): void => {
       cancelLimit();
@@ -38,7 +39,7 @@ export function askBrain({ brain, request, timers, timeoutMs, signal }: AskOptio
       onAbort();
       return;
     }
-    generate(brain, { ...request, signal: controller.signal }).then(settle, (error: unknown) =>
+    generate(brain, { ...request, signal }).then(settle, (error: unknown) =>
       settle({ status: 'failed', failure: broken(error) }),
     );
   });

@@ -29,8 +29,8 @@ export interface AttemptOptions {
   readonly call: Call;
   readonly context: Omit<ToolContext, 'signal'>;
   readonly timers: Timers;
-  /** Aborts on cancellation and shut-down. */
-  readonly signal: AbortSignal;
+  /** Aborted from outside on cancellation and shut-down, and from here at the time limit: the tool hears both through one signal. */
+  readonly controller: AbortController;
   readonly onLate: (result: AttemptResult) => void;
 }
 
@@ -67,8 +67,8 @@ function bounded(
   options: AttemptOptions,
   run: (context: ToolContext) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
-  const { contract, call, timers, signal } = options;
-  const controller = new AbortController();
+  const { contract, call, timers, controller } = options;
+  const { signal } = controller;
   return new Promise((resolve) => {
     let isSettled = false;
     let cancelGrace = (): void => {};
@@ -89,7 +89,6 @@ function bounded(
       controller.abort(new Error(failure.message));
     };
     const onAbort = (): void => {
-      controller.abort(signal.reason);
       cancelGrace = timers.after(abortGraceMs, () =>
         giveUp(cancelledFailure(`${contract.name} did not end within ${abortGraceMs} ms after it was cancelled.`)),
       );
@@ -103,9 +102,7 @@ function bounded(
       });
       return;
     }
-    start(run, { ...options.context, signal: controller.signal }).then(settle, (error: unknown) =>
-      settle(thrown(error, signal)),
-    );
+    start(run, { ...options.context, signal }).then(settle, (error: unknown) => settle(thrown(error, signal)));
   });
 }
 

@@ -26,7 +26,7 @@ export interface WorkContext {
   /** The state in which the work was decided. */
   readonly state: RunState;
   readonly code: RunCode;
-  readonly signal: AbortSignal;
+  readonly controller: AbortController;
   /** Resolves when everything recorded before the work is on the disk. */
   readonly synced: () => Promise<void>;
   /** True once the driver has let go of the run: results can no longer become entries. */
@@ -53,7 +53,7 @@ export async function performWork(work: Work, context: WorkContext): Promise<Ent
 }
 
 async function attempt(work: CallWork, context: WorkContext): Promise<AttemptResult> {
-  const { signal } = context;
+  const { signal } = context.controller;
   const contract = context.code.contracts.get(work.call.tool);
   // A run whose tools are missing is held before anything of it begins.
   if (contract === undefined) throw new AxleError('internal', `The tool ${work.call.tool} is not registered here.`);
@@ -81,7 +81,7 @@ async function attempt(work: CallWork, context: WorkContext): Promise<AttemptRes
 function attemptOptions(
   work: CallWork,
   contract: Contract,
-  { engine, state, signal }: WorkContext,
+  { engine, state, controller }: WorkContext,
 ): Omit<AttemptOptions, 'onLate'> {
   const { call } = work;
   const { callId } = call;
@@ -89,7 +89,7 @@ function attemptOptions(
   return {
     contract,
     call,
-    signal,
+    controller,
     timers: engine.timers,
     context: {
       runId,
@@ -124,7 +124,7 @@ async function verify(
   /* @crashpoint verify-before */
   const { verdict, failure } = await performVerify(attemptOptions(work, contract, context));
   /* @crashpoint verify-after */
-  if (context.signal.aborted && context.isLeaving()) return undefined;
+  if (context.controller.signal.aborted && context.isLeaving()) return undefined;
   const again =
     verdict.kind === 'unknown' && work.round < maxVerifyRounds
       ? { retryAtMs: nowMs(context) + verifyPauseMs * 2 ** (work.round - 1) }
@@ -140,7 +140,7 @@ function nowMs({ engine, state }: WorkContext): number {
 }
 
 async function askModel(context: WorkContext, tookMs: () => number): Promise<Entry | undefined> {
-  const { engine, state, code, signal } = context;
+  const { engine, state, code, controller } = context;
   const { task } = state;
   const { agent } = code;
   if (task?.kind !== 'agent' || agent === undefined) {
@@ -153,7 +153,7 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
   const answer = await askBrain({
     brain: agent.brain,
     timers: engine.timers,
-    signal,
+    controller,
     timeoutMs: Math.min(agent.modelTimeoutMs, remainingMs),
     request: {
       instructions: task.agent.instructions,
@@ -163,7 +163,7 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
     },
   });
   /* @crashpoint model-after */
-  if (signal.aborted && context.isLeaving()) return undefined;
+  if (controller.signal.aborted && context.isLeaving()) return undefined;
   if (answer.status === 'failed') {
     return {
       type: 'model-failed',

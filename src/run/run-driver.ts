@@ -30,6 +30,7 @@ import { entriesOf } from './pipeline.ts';
 import { takePost } from './post-entry.ts';
 import { checkCode, noCode, type RunCode } from './run-code.ts';
 import type { RunState } from './state.ts';
+import { SyncBehind } from './sync-behind.ts';
 
 /** Why a driver let go of its run. */
 export type Rest =
@@ -62,6 +63,7 @@ export class RunDriver {
   readonly runId: string;
   readonly #engine: Engine;
   readonly #epoch: number;
+  readonly #syncBehind: SyncBehind;
   #state: RunState;
   /** The state at the last commit. */
   #committed: RunState;
@@ -91,6 +93,7 @@ export class RunDriver {
 
   constructor(engine: Engine, claimed: Pick<ClaimedRun, 'epoch' | 'inboxCursor'>, loaded: LoadedRun) {
     this.#engine = engine;
+    this.#syncBehind = new SyncBehind(engine.store, engine.timers);
     this.runId = loaded.state.runId;
     this.#state = loaded.state;
     this.#committed = loaded.state;
@@ -131,6 +134,7 @@ export class RunDriver {
       throw error;
     } finally {
       this.#isOver = true;
+      this.#syncBehind.flush();
       this.#abortAll('The driver has let go of the run.');
     }
   }
@@ -273,10 +277,7 @@ export class RunDriver {
     this.#appendsSinceSnapshot = takesSnapshot ? 0 : this.#appendsSinceSnapshot + 1;
     this.#pending = [];
     this.#refusedPosts = [];
-    // The outcome of an effect is synced behind our back: the next effect and the finish wait for it.
-    if (batch.append.entries.some((entry) => this.#endsEffect(entry))) {
-      this.#engine.store.synced(this.#position).catch(toldByTheStore);
-    }
+    if (batch.append.entries.some((entry) => this.#endsEffect(entry))) this.#syncBehind.soon(this.#position);
     return true;
   }
 
@@ -305,7 +306,7 @@ export class RunDriver {
       engine: this.#engine,
       state: this.#state,
       code: this.#code,
-      signal: controller.signal,
+      controller,
       synced: () => this.#engine.store.synced(position),
       isOver: () => this.#isOver,
       isLeaving: () => this.#isClosing && this.#state.cancel === undefined,
@@ -393,6 +394,3 @@ export class RunDriver {
 function beginsAttempt(move: Move): boolean {
   return move.kind === 'record' && move.entries.some((entry) => entry.type === 'attempt-started');
 }
-
-// A failed sync ends the process by itself; a closed store has nothing left to say.
-function toldByTheStore(): void {}

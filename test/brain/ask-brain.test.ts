@@ -24,7 +24,7 @@ test('an abort ends the wait for a model that does not listen', async () => {
     request,
     timers: createHandClock(),
     timeoutMs: 1_000,
-    signal: controller.signal,
+    controller,
   });
   expect(answer).toMatchObject({ status: 'failed', failure: { code: 'call-cancelled' } });
 });
@@ -32,7 +32,7 @@ test('an abort ends the wait for a model that does not listen', async () => {
 test('the time limit ends it too', async () => {
   const clock = createHandClock();
   const brain = deafBrain(() => void clock.advance(1_000));
-  const { signal } = new AbortController();
-  const answer = await askBrain({ brain, request, timers: clock, timeoutMs: 1_000, signal });
+  const controller = new AbortController();
+  const answer = await askBrain({ brain, request, timers: clock, timeoutMs: 1_000, controller });
   expect(answer).toMatchObject({ status: 'failed', failure: { code: 'model-unavailable' } });
 });

@@ -24,7 +24,7 @@ async function attemptOf(output: unknown): ReturnType<typeof performAttempt> {
     call: { ...bound.call, toolVersion: contract.version, contractHash: contract.pin.hash, terms: contract.terms },
     context,
     timers: createHandClock(),
-    signal: new AbortController().signal,
+    controller: new AbortController(),
     onLate: () => {},
   });
 }
