@@ -215,7 +215,13 @@ export class InProcessDispatcher {
     if (this.#isClosing || this.#active.has(runId)) return;
     this.#active.set(runId, undefined);
     this.#broken.delete(runId);
-    this.#claimAndDrive(runId).catch((error: unknown) => this.#rested(runId, { kind: 'broken', error }));
+    this.#claimAndDrive(runId).catch((error: unknown) => {
+      this.#engine.log('error', 'A run could not be taken; it is left alone for a while.', {
+        runId,
+        reason: messageOf(error),
+      });
+      this.#rested(runId, { kind: 'broken', error });
+    });
   }
 
   async #claimAndDrive(runId: string): Promise<void> {
@@ -248,10 +254,6 @@ export class InProcessDispatcher {
     this.#letGo(runId);
     if (rest.kind === 'broken') {
       this.#broken.set(runId, { untilMs: this.#engine.clock.nowMs() + brokenRunPauseMs, error: rest.error });
-      this.#engine.log('error', 'The driver of a run broke; the run is left alone for a while.', {
-        runId,
-        reason: messageOf(rest.error),
-      });
     }
     for (const listener of this.#listeners.get(runId) ?? []) listener(rest);
     // A post may have come between the driver's last look and its rest.

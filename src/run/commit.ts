@@ -20,7 +20,7 @@ const longestPauseMs = 5_000;
 
 /** @throws Fenced, Closed, Outdated, and what the store throws that waiting does not mend */
 export async function commit(engine: Engine, batch: AppendBatch, isClosing: () => boolean): Promise<Position> {
-  return patiently(engine, { runId: batch.runId, isClosing }, async () => {
+  return patiently(engine, isClosing, async () => {
     try {
       return await engine.store.append(batch);
     } catch (error) {
@@ -37,13 +37,13 @@ export async function readPosts(
   engine: Engine,
   of: { readonly runId: string; readonly cursor: number; readonly isClosing: () => boolean },
 ): Promise<readonly PostedItem[]> {
-  return patiently(engine, of, () => engine.store.posts(of.runId, of.cursor));
+  return patiently(engine, of.isClosing, () => engine.store.posts(of.runId, of.cursor));
 }
 
 /** Tries until there is an answer; undefined, and a store that is not available, stand for none. */
 async function patiently<T>(
   engine: Engine,
-  of: { readonly runId: string; readonly isClosing: () => boolean },
+  isClosing: () => boolean,
   attempt: () => Promise<T | undefined>,
 ): Promise<T> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -56,11 +56,10 @@ async function patiently<T>(
       reason = messageOf(error);
     }
     engine.log('warn', 'The store does not answer now; the run waits.', {
-      runId: of.runId,
       reason,
       retryInMs: pauseMs,
     });
-    if (of.isClosing()) throw new Closed();
+    if (isClosing()) throw new Closed();
     await new Promise<void>((resolve) => {
       engine.timers.after(pauseMs, resolve);
     });

@@ -21,7 +21,7 @@ export interface AgentCode {
   readonly modelAttempts: number;
 }
 
-/** One line of the structured log. `runId` is on every line. */
+/** One line of the structured log. A line about a run that a driver has in hand carries `runId`, `traceId`, `session` when it has one, and `step`. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,

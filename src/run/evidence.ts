@@ -24,10 +24,10 @@ export function handInEvidence(engine: Engine, { runId, callId, attempt, result 
   engine.store.post(post).then(
     () => {
       /* @crashpoint evidence-after-post */
-      engine.log('info', 'A late result was kept as evidence.', { runId, callId, attempt });
+      engine.log('info', 'A late result was kept as evidence.', { callId, attempt });
     },
     (error: unknown) =>
-      engine.log('warn', 'A late result could not be kept.', { runId, callId, attempt, reason: messageOf(error) }),
+      engine.log('warn', 'A late result could not be kept.', { callId, attempt, reason: messageOf(error) }),
   );
 }
 

@@ -118,7 +118,8 @@ function withConversation(before: RunState, entry: Entry): RunState {
 }
 
 function accepted(state: RunState, entry: RunAccepted): RunState {
-  return { ...state, stage: 'open', task: entry.task, traceId: entry.traceId, durability: entry.durability };
+  const { task, traceId, session, durability } = entry;
+  return { ...state, stage: 'open', task, traceId, session, durability };
 }
 
 function afterModelFailure(before: RunState, entry: ModelFailed): ModelPhase {

@@ -13,7 +13,7 @@
  * W5 A run does not end over a post: when one comes between the decision to end and its commit, the decision is taken back. (L7)
  * W6 A result is told to a caller only after `run-finished` is synced. (L7)
  */
-import { AxleError } from '../error/axle-error.ts';
+import { AxleError, messageOf } from '../error/axle-error.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { AppendBatch, ClaimedRun, Position, WaitReason } from '../journal/store.ts';
 import type { CancelTimer } from '../util/clock.ts';
@@ -29,6 +29,7 @@ import { performWork } from './perform.ts';
 import { entriesOf } from './pipeline.ts';
 import { takePost } from './post-entry.ts';
 import { checkCode, noCode, type RunCode } from './run-code.ts';
+import { logEntries, logOf } from './run-log.ts';
 import type { RunState } from './state.ts';
 import { SyncBehind } from './sync-behind.ts';
 
@@ -92,7 +93,7 @@ export class RunDriver {
   #isOver = false;
 
   constructor(engine: Engine, claimed: Pick<ClaimedRun, 'epoch' | 'inboxCursor'>, loaded: LoadedRun) {
-    this.#engine = engine;
+    this.#engine = { ...engine, log: logOf(engine.log, () => this.#state) };
     this.#syncBehind = new SyncBehind(engine.store, engine.timers);
     this.runId = loaded.state.runId;
     this.#state = loaded.state;
@@ -123,6 +124,7 @@ export class RunDriver {
       // It ended between the look that offered it and the claim: nothing is written behind `run-finished`. (R29)
       if (this.#state.stage === 'ended') return await this.#ended();
       if (this.#epoch > this.#state.epoch) this.#record({ type: 'run-claimed', worker: this.#engine.worker });
+      this.#engine.log('info', 'A driver took the run.', { worker: this.#engine.worker });
       this.#takeCode();
       return await this.#turn();
     } catch (error) {
@@ -131,6 +133,9 @@ export class RunDriver {
         return { kind: 'fenced' };
       }
       if (error instanceof Closed) return { kind: 'closed' };
+      this.#engine.log('error', 'The driver of the run broke; the run is left alone for a while.', {
+        reason: messageOf(error),
+      });
       throw error;
     } finally {
       this.#isOver = true;
@@ -273,6 +278,7 @@ export class RunDriver {
       return false;
     }
     /* @crashpoint driver-after-append */
+    logEntries(this.#engine.log, this.#pending, this.#committed.step);
     this.#committed = this.#state;
     this.#appendsSinceSnapshot = takesSnapshot ? 0 : this.#appendsSinceSnapshot + 1;
     this.#pending = [];

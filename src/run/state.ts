@@ -98,6 +98,8 @@ export interface RunState {
   /** The largest time folded so far: the only clock that decisions know. */
   readonly nowMs: number;
   readonly traceId: string;
+  /** The conversation that the run belongs to. */
+  readonly session: string | undefined;
   readonly durability: Durability;
   readonly task: RunTask | undefined;
   /** The contracts that the run pinned, as they are bound now. */
@@ -137,6 +139,7 @@ export function newState(runId: string): RunState {
     epoch: 0,
     nowMs: 0,
     traceId: '',
+    session: undefined,
     durability: 'effects',
     task: undefined,
     contracts: [],

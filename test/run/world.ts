@@ -6,6 +6,7 @@ import {
   type Contract,
   createAxle,
   type LiveEvent,
+  type Log,
   type Policy,
   tool,
   type ToolContext,
@@ -74,6 +75,7 @@ export interface WorldOptions {
   readonly clock?: HandClock;
   readonly policy?: Policy;
   readonly onLive?: (event: LiveEvent) => void;
+  readonly log?: Log;
 }
 
 export async function openWorld(options: WorldOptions): Promise<World> {
@@ -92,7 +94,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     tools: options.tools ?? [],
     agents: [worker],
     ports,
-    log: () => {},
+    log: options.log ?? (() => {}),
     ...(policy === undefined ? {} : { policy }),
     ...(onLive === undefined ? {} : { onLive }),
   });
