@@ -21,6 +21,9 @@ describe('a command that watches its run while another process drives', () => {
     expect(ended.stderr).toContain('The process that drove this store has ended; this one goes on with the work.');
     // What was shown before is not shown again.
     expect(ended.stderr.match(/is accepted/gu)).toHaveLength(1);
+    // The first run may still have been on its way, or between two attempts, when this command was done: whoever resumes it sees it end.
+    const [, { runId }] = (await folder.json('runs')).value as [unknown, { readonly runId: string }];
+    expect(await folder.axle('resume', runId)).toMatchObject({ code: 0, stdout: 'Done waiting.\n' });
     expect((await folder.json('runs', '--state', 'ended')).value).toMatchObject([{}, {}]);
   });
 

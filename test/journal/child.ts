@@ -9,6 +9,9 @@ export function fixturePath(name: string): string {
   return fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url));
 }
 
+/** Node as fixtures are started with it: older versions warn of `node:sqlite`, and what a fixture writes to standard error is looked at. */
+export const nodeOptions = ['--disable-warning=ExperimentalWarning'] as const;
+
 /** How a process ended and what it said. */
 export interface Ended {
   readonly status: number | null;
@@ -29,7 +32,7 @@ export async function runToEnd(command: string, words: readonly string[]): Promi
 
 /** Runs a fixture to its end. */
 export function runFixture(name: string, ...words: readonly string[]): Promise<Ended> {
-  return runToEnd(process.execPath, [fixturePath(name), ...words]);
+  return runToEnd(process.execPath, [...nodeOptions, fixturePath(name), ...words]);
 }
 
 /** A fixture that runs until it is killed; its lines are kept. */
@@ -41,7 +44,7 @@ export class RunningFixture {
   private errors = '';
 
   constructor(name: string, ...words: readonly string[]) {
-    this.child = spawn(process.execPath, [fixturePath(name), ...words]);
+    this.child = spawn(process.execPath, [...nodeOptions, fixturePath(name), ...words]);
     this.closed = once(this.child, 'close');
     this.child.stderr.on('data', (data) => (this.errors += String(data)));
     createInterface(this.child.stdout).on('line', (line) => {

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
-import { fixturePath, runFixture, RunningFixture, runToEnd } from './child.ts';
+import { fixturePath, nodeOptions, runFixture, RunningFixture, runToEnd } from './child.ts';
 import { temporaryFolder, type TemporaryFolder } from './temporary-store.ts';
 
 let folder: TemporaryFolder;
@@ -105,7 +105,7 @@ describe('a disk without room', () => {
     async () => {
       const disk = join(dirname(folder.path), 'disk');
       mkdirSync(disk);
-      const script = 'mount -t tmpfs -o size=3m tmpfs "$1" && exec "$2" "$3" "$1"';
+      const script = 'mount -t tmpfs -o size=3m tmpfs "$1" && exec "$2" "$3" "$4" "$1"';
       const ended = await runToEnd('unshare', [
         '-Urm',
         'sh',
@@ -114,6 +114,7 @@ describe('a disk without room', () => {
         'sh',
         disk,
         process.execPath,
+        ...nodeOptions,
         fixturePath('full-disk'),
       ]);
       expect(ended.stderr).toBe('');
