@@ -4,6 +4,7 @@
  */
 import type { Entry } from '../journal/entry.ts';
 import type { Store } from '../journal/store.ts';
+import { wrapStore } from '../journal/wrap-store.ts';
 
 /** Something of the user's code that has begun and has not ended. */
 export interface PieceInHand {
@@ -28,33 +29,18 @@ export class WorkInHand {
 
   /** The same store, listened to. */
   watch(store: Store): Store {
-    return {
-      storeId: store.storeId,
-      canDrive: store.canDrive,
-      create: (run) => store.create(run),
-      claim: (runId) => store.claim(runId),
+    return wrapStore(store, {
       append: async (batch) => {
         const position = await store.append(batch);
         for (const entry of batch.append.entries) this.#note(batch.runId, entry);
         return position;
       },
-      synced: (position) => store.synced(position),
       read: async (runId, options) => {
         const appends = await store.read(runId, options);
         for (const { entries } of appends) for (const entry of entries) this.#noteTool(runId, entry);
         return appends;
       },
-      snapshot: (runId) => store.snapshot(runId),
-      run: (runId) => store.run(runId),
-      runs: (filter) => store.runs(filter),
-      post: (post) => store.post(post),
-      posts: (runId, cursor) => store.posts(runId, cursor),
-      postWithKey: (runId, uniqueKey) => store.postWithKey(runId, uniqueKey),
-      due: (nowMs, limit) => store.due(nowMs, limit),
-      nextWakeAtMs: () => store.nextWakeAtMs(),
-      onNotice: (listener) => store.onNotice(listener),
-      close: () => store.close(),
-    };
+    });
   }
 
   #note(runId: string, entry: Entry): void {

@@ -1,4 +1,5 @@
 /** Entries, runs and posts as the tests of the stores write them. */
+import { expect } from 'vitest';
 import type { BoundCall } from '../../src/call/call.ts';
 import type { Append, Entry, RunTask } from '../../src/journal/entry.ts';
 import type { AppendBatch, NewRun, Post, RunStatus } from '../../src/journal/store.ts';
@@ -55,3 +56,8 @@ export function batch(runId: string, append: Append, more: Partial<AppendBatch> 
 export function post(runId: string, more: Partial<Post> = {}): Post {
   return { runId, kind: 'message', body: { text: 'hello' }, atMs: 3_000, ...more };
 }
+
+export const endedStatus: RunStatus = { state: 'ended', waitingOn: [], ending: 'completed', steps: 2 };
+
+/** Matches an `AxleError` with this code. */
+export const coded = (code: string): unknown => expect.objectContaining({ code });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../src/axle.ts';
 import { createMemoryStore } from '../../src/testing.ts';
-import { bound, entriesOf, Ledger, ledgerTool, openWorld, typesOf } from './world.ts';
+import { wrapStore } from '../../src/journal/wrap-store.ts';
+import { entriesOf, Ledger, ledgerTool, openWorld, typesOf } from './world.ts';
 
 const call = (name: string, input: unknown = {}, id?: string) => ({ name, input, ...(id === undefined ? {} : { id }) });
 
@@ -229,7 +230,7 @@ describe('messages to a run that is about to end (L7)', () => {
   it('takes in what was posted between the decision to end and its commit, and goes on', async () => {
     const memory = createMemoryStore();
     let isPosted = false;
-    const store: typeof memory = bound(memory, {
+    const store: typeof memory = wrapStore(memory, {
       append: async (batch) => {
         if (!isPosted && batch.status.state === 'ended') {
           isPosted = true;

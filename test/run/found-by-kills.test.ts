@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ToolError, type VerifyAnswer } from '../../src/axle.ts';
 import type { Position } from '../../src/journal/store.ts';
 import { createMemoryStore } from '../../src/testing.ts';
-import { bound, entriesOf, Ledger, ledgerTool, openWorld } from './world.ts';
+import { wrapStore } from '../../src/journal/wrap-store.ts';
+import { entriesOf, Ledger, ledgerTool, openWorld } from './world.ts';
 
 const call = (name: string) => ({ name, input: {} });
 
@@ -14,7 +15,7 @@ describe('what the kill harness found', () => {
     const appended = Promise.withResolvers<void>();
     const acknowledged = Promise.withResolvers<void>();
     const worked = Promise.withResolvers<void>();
-    const store = bound(memory, {
+    const store = wrapStore(memory, {
       // The append that takes the message in is committed, and its answer is held back.
       append: async (batch): Promise<Position> => {
         const position = await memory.append(batch);

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { jsonLinesLog, ToolError } from '../../src/axle.ts';
 import { AxleError } from '../../src/error/axle-error.ts';
 import { createHandClock, createMemoryStore } from '../../src/testing.ts';
-import { bound, Ledger, ledgerTool, openWorld } from './world.ts';
+import { wrapStore } from '../../src/journal/wrap-store.ts';
+import { Ledger, ledgerTool, openWorld } from './world.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -64,7 +65,7 @@ describe('the log of a run (O6)', () => {
     const clock = createHandClock();
     const memory = createMemoryStore();
     let refusals = 1;
-    const store = bound(memory, {
+    const store = wrapStore(memory, {
       append: (batch) => {
         refusals -= 1;
         return refusals < 0

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { wrapStore } from '../../src/journal/wrap-store.ts';
+import { loadRun } from '../../src/run/load-run.ts';
 import { createMemoryStore } from '../../src/testing.ts';
 import { cutOffStore, entriesOf, Ledger, ledgerTool, openWorld, typesOf } from './world.ts';
 
@@ -109,10 +111,8 @@ describe('snapshots (S7)', () => {
     });
     const run = await axle.start('worker', { input: 'go' });
     await run.result({ until: 'ended' });
-    const { loadRun } = await import('../../src/run/load-run.ts');
     const fromSnapshot = await loadRun(store, run.id);
-    const { bound } = await import('./world.ts');
-    const fromStart = await loadRun(bound(store, { snapshot: async () => undefined }), run.id);
+    const fromStart = await loadRun(wrapStore(store, { snapshot: async () => undefined }), run.id);
     expect(fromSnapshot?.appendsSinceSnapshot).toBeLessThan(64);
     expect(fromStart?.appendsSinceSnapshot).toBeGreaterThan(200);
     const plain = (state: object | undefined) => JSON.parse(JSON.stringify(state));

@@ -13,6 +13,7 @@ import {
 } from '../../src/axle.ts';
 import type { Entry } from '../../src/journal/entry.ts';
 import type { Store } from '../../src/journal/store.ts';
+import { wrapStore } from '../../src/journal/wrap-store.ts';
 import {
   createHandClock,
   createMemoryStore,
@@ -115,36 +116,12 @@ export function cutOffStore(store: Store): { readonly store: Store; readonly cut
   let isCutOff = false;
   const never = new Promise<never>(() => {});
   return {
-    store: bound(store, {
+    store: wrapStore(store, {
       claim: (runId) => (isCutOff ? never : store.claim(runId)),
       due: (nowMs, limit) => (isCutOff ? never : store.due(nowMs, limit)),
     }),
     cutOff: () => {
       isCutOff = true;
     },
-  };
-}
-
-/** A store with some of its methods replaced. */
-export function bound(store: Store, replaced: Partial<Store> = {}): Store {
-  return {
-    storeId: store.storeId,
-    canDrive: store.canDrive,
-    create: (run) => store.create(run),
-    claim: (runId) => store.claim(runId),
-    append: (batch) => store.append(batch),
-    synced: (position) => store.synced(position),
-    read: (runId, options) => store.read(runId, options),
-    snapshot: (runId) => store.snapshot(runId),
-    run: (runId) => store.run(runId),
-    runs: (filter) => store.runs(filter),
-    post: (post) => store.post(post),
-    posts: (runId, cursor) => store.posts(runId, cursor),
-    postWithKey: (runId, uniqueKey) => store.postWithKey(runId, uniqueKey),
-    due: (nowMs, limit) => store.due(nowMs, limit),
-    nextWakeAtMs: () => store.nextWakeAtMs(),
-    onNotice: (listener) => store.onNotice(listener),
-    close: () => store.close(),
-    ...replaced,
   };
 }
