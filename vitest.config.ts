@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { ProofsReporter } from './test/house/proofs-reporter.ts';
 
@@ -16,8 +17,12 @@ export default defineConfig({
     pool: 'forks',
     reporters: ['default', new ProofsReporter(), ...machineReport],
     setupFiles: ['test/house/leaks.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // One for each core: much of the time goes into waiting for other processes. A time limit only ends what hangs; machines differ too much for more.
+    maxWorkers: '100%',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // The processes that tests start need not compile the same code hundreds of times.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('.scratch/compiled', import.meta.url)) },
     restoreMocks: true,
     unstubEnvs: true,
   },

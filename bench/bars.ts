@@ -15,9 +15,12 @@ export function figuresOf(
   return [
     make.value({ name: 'disk.sync.p50', unit: 'us' }, { id: 'probe', value: 'p50Us' }),
     ...(wanted('turns') ? turnFigures(make, sizes) : []),
+    ...(wanted('young') ? sizes.youngLengths.flatMap((turns) => youngFigures(make, turns)) : []),
     ...(wanted('runs') ? atOnceFigures(make, sizes) : []),
     ...(wanted('disk') ? diskFigures(make) : []),
     ...(wanted('resume') ? resumeFigures(make) : []),
+    ...(wanted('seen') ? seenFigures(make, sizes) : []),
+    ...(wanted('traced') ? tracedFigures(make, sizes) : []),
     ...(wanted('suspended') ? sizes.suspended.flatMap((runs) => suspendedFigures(make, runs)) : []),
   ];
 }
@@ -71,6 +74,16 @@ function turnFigures(make: FigureMaker, sizes: Sizes): readonly Figure[] {
       perTurn('turns/axle', shorter, 'commits'),
       divided,
     ),
+  ];
+}
+
+/** The first runs of a new process, compiling included. */
+function youngFigures(make: FigureMaker, turns: number): readonly Figure[] {
+  const cpu = (subject: string): Source => ({ id: `young-${turns}/${subject}`, value: 'cpuUs' });
+  return [
+    make.value({ name: `young.${turns}.cpu`, unit: 'us' }, cpu('axle')),
+    make.value({ name: `young.${turns}.ai-sdk-cpu`, unit: 'us' }, cpu('ai-sdk')),
+    make.ratio({ name: `young.${turns}.cpu-to-ai-sdk`, unit: 'x' }, cpu('axle'), cpu('ai-sdk')),
   ];
 }
 
@@ -165,12 +178,56 @@ function resumeFigures(make: FigureMaker): readonly Figure[] {
   const of = (value: string): Source => ({ id: 'resume', value });
   return [
     make.value({ name: 'resume.time', unit: 'ms', bar: atMost(20) }, of('tookMs')),
+    make.value({ name: 'resume.warm-time', unit: 'ms', bar: atMost(20) }, { id: 'resume', load: 1, value: 'tookMs' }),
     make.value({ name: 'resume.snapshots-read', unit: 'snapshots', bar: atMost(1), kind: 'counted' }, of('snapshots')),
     make.value(
       { name: 'resume.appends-folded', unit: 'appends', bar: atMost(64), kind: 'counted' },
       of('appendsFolded'),
     ),
   ];
+}
+
+/** What the model saw: made again whole, from bytes that grow with what is new and not with what is shown again. */
+function seenFigures(make: FigureMaker, { seenTurns }: Sizes): readonly Figure[] {
+  const of = (value: string): Source => ({ id: 'seen', value });
+  return [
+    make.ratio(
+      { name: `seen.${seenTurns}.made-again`, unit: 'x', bar: atLeast(1), kind: 'counted' },
+      of('madeAgain'),
+      of('requests'),
+    ),
+    make.combined(
+      { name: `seen.${seenTurns}.growth.bytes`, unit: 'exponent', bar: atMost(1.05), kind: 'counted' },
+      [of('once'), of('twice')],
+      exponent(seenTurns, 2 * seenTurns),
+    ),
+    make.ratio(
+      { name: `seen.${seenTurns}.shown-to-stored`, unit: 'x', kind: 'sized' },
+      of('shownBytes'),
+      of('storedBytes'),
+    ),
+    make.value({ name: `seen.${seenTurns}.view`, unit: 'ms' }, of('viewMs')),
+  ];
+}
+
+/** What it costs to be followed by metrics and traces, sending included. */
+function tracedFigures(make: FigureMaker, sizes: Sizes): readonly Figure[] {
+  return sizes.tracedLengths.flatMap((turns, load) => {
+    const of = (subject: string, value: string): Source => ({ id: `traced/${subject}`, load, value });
+    const name = (what: string): string => `traced.${turns}.${what}`;
+    return [
+      make.value({ name: name('cpu'), unit: 'us' }, of('axle-traced', 'cpuUs')),
+      make.ratio(
+        { name: name('cpu-to-untraced'), unit: 'x', bar: atMost(1.1) },
+        of('axle-traced', 'cpuUs'),
+        of('axle', 'cpuUs'),
+      ),
+      make.value(
+        { name: name('dropped'), unit: 'spans', bar: atMost(0), kind: 'counted' },
+        of('axle-traced', 'dropped'),
+      ),
+    ];
+  });
 }
 
 function suspendedFigures(make: FigureMaker, runs: number): readonly Figure[] {

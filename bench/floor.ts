@@ -13,9 +13,10 @@ export interface Floor {
   close(): void;
 }
 
-export function openFloor(path: string, readPage: () => Page): Floor {
+/** `isSynced` puts every commit on the disk before anyone hears of it. */
+export function openFloor(path: string, readPage: () => Page, isSynced: boolean): Floor {
   const database = new DatabaseSync(path);
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${isSynced ? 'FULL' : 'NORMAL'}`);
   database.exec(
     'CREATE TABLE IF NOT EXISTS journal (id INTEGER PRIMARY KEY, run_key INTEGER, seq INTEGER, entry TEXT); CREATE UNIQUE INDEX IF NOT EXISTS run_seq ON journal (run_key, seq)',
   );

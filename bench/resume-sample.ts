@@ -1,4 +1,7 @@
-/** How long a new process takes from an open journal to the next step of a run that was killed after many; and what it reads for that. */
+/**
+ * How long it takes from an open journal to the next step of a run that was killed after many, and what is read for that: in a process that is new and has
+ * to compile what it runs, and then in the same one, on copies of the same journal.
+ */
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +17,37 @@ import type { ResumeSpec, Sample } from './sample-spec.ts';
 export async function sampleResume({ turns, folder }: ResumeSpec): Promise<Sample> {
   const path = join(folder, 'killed.db');
   await leaveBehind(path, turns);
-  const copy = join(folder, 'copy.db');
-  for (const suffix of ['', '-wal']) {
-    if (existsSync(`${path}${suffix}`)) copyFileSync(`${path}${suffix}`, `${copy}${suffix}`);
-  }
+  const copies = Array.from({ length: 1 + warmUps + warmResumes }, (_, index) => join(folder, `copy-${index}.db`));
+  for (const copy of copies) copyStore(path, copy);
 
+  // Measuring comes first, so that nothing is warm.
+  const cold = await resume(path, turns);
+  const [toRead = path, ...toResume] = copies;
+  const read = await whatIsRead(toRead);
+  const again: Resume[] = [];
+  for (const copy of toResume) again.push(await resume(copy, turns));
+  const warm = again.slice(warmUps);
+  return [
+    { foreignCores: cold.foreignCores, values: { tookMs: cold.tookMs, ...read } },
+    {
+      foreignCores: warm.some(({ foreignCores }) => foreignCores === null)
+        ? null
+        : median(warm.map(({ foreignCores }) => foreignCores ?? 0)),
+      values: { tookMs: median(warm.map(({ tookMs }) => tookMs)) },
+    },
+  ];
+}
+
+/** Resumes after which what they run counts as compiled, and those that are measured then. */
+const warmUps = 5;
+const warmResumes = 5;
+
+interface Resume {
+  readonly tookMs: number;
+  readonly foreignCores: number | null;
+}
+
+async function resume(path: string, turns: number): Promise<Resume> {
   const asked = Promise.withResolvers<number>();
   let openedMs = 0;
   let reader: Awaited<ReturnType<typeof openReader>> | undefined;
@@ -32,10 +61,20 @@ export async function sampleResume({ turns, folder }: ResumeSpec): Promise<Sampl
   });
   const tookMs = (await asked.promise) - openedMs;
   await reader?.close();
-  return [{ foreignCores, values: { tookMs, ...(await whatIsRead(copy)) } }];
+  return { tookMs, foreignCores };
 }
 
-/** What a resume reads, counted on a copy of the journal as it was left: measuring comes first, so that nothing is warm. */
+function copyStore(from: string, to: string): void {
+  for (const suffix of ['', '-wal']) {
+    if (existsSync(`${from}${suffix}`)) copyFileSync(`${from}${suffix}`, `${to}${suffix}`);
+  }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
+}
+
+/** What a resume reads, counted on a copy of the journal as it was left. */
 async function whatIsRead(path: string): Promise<Record<string, number>> {
   const store = openSqliteStore(path, { role: 'driver' });
   try {

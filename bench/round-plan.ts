@@ -6,7 +6,7 @@
  */
 import type { Load, SampleSpec, Subject, TurnsSpec } from './sample-spec.ts';
 
-export const cases = ['turns', 'runs', 'disk', 'resume', 'suspended'] as const;
+export const cases = ['turns', 'young', 'runs', 'disk', 'resume', 'suspended', 'seen', 'traced'] as const;
 export type CaseName = (typeof cases)[number];
 
 export function isCaseName(name: string): name is CaseName {
@@ -25,11 +25,16 @@ type WithoutFolder<T> = T extends unknown ? Omit<T, 'folder'> : never;
 /** The sizes of everything. */
 export interface Sizes {
   readonly lengths: readonly number[];
+  /** Of the first runs of a process, and how many are measured. */
+  readonly youngLengths: readonly number[];
+  readonly youngRuns: number;
   readonly atOnce: readonly number[];
   readonly turnsAtOnce: number;
   readonly longTurns: number;
   readonly resumedTurns: number;
   readonly suspended: readonly number[];
+  readonly seenTurns: number;
+  readonly tracedLengths: readonly number[];
   readonly leastMs: number;
   readonly warmUpMs: number;
   readonly settleMs: number;
@@ -38,11 +43,15 @@ export interface Sizes {
 
 export const fullSizes: Sizes = {
   lengths: [10, 50, 200, 500, 2_000],
+  youngLengths: [10, 50],
+  youngRuns: 20,
   atOnce: [1, 16, 256],
   turnsAtOnce: 50,
   longTurns: 500,
   resumedTurns: 1_000,
   suspended: [1_000, 100_000],
+  seenTurns: 200,
+  tracedLengths: [50, 200],
   leastMs: 800,
   warmUpMs: 2_000,
   settleMs: 800,
@@ -51,11 +60,15 @@ export const fullSizes: Sizes = {
 
 export const quickSizes: Sizes = {
   lengths: [10, 40],
+  youngLengths: [10],
+  youngRuns: 2,
   atOnce: [1, 16],
   turnsAtOnce: 10,
   longTurns: 40,
   resumedTurns: 100,
   suspended: [200],
+  seenTurns: 40,
+  tracedLengths: [10],
   leastMs: 1,
   warmUpMs: 1,
   settleMs: 1,
@@ -71,11 +84,16 @@ export function planRound(
   const wanted = (name: CaseName): boolean => only.length === 0 || only.includes(name);
   const groups: readonly (readonly Planned[])[] = [
     ...(wanted('turns') ? [turnsOf(sizes)] : []),
+    ...(wanted('young') ? sizes.youngLengths.map((turns) => youngOf(sizes, turns)) : []),
     ...(wanted('runs') ? [atOnceOf(sizes, 'tmpfs'), atOnceOf(sizes, 'disk')] : []),
     ...(wanted('disk') ? [diskOf(sizes)] : []),
     ...(wanted('resume')
       ? [[{ id: 'resume', place: 'disk', spec: { kind: 'resume', turns: sizes.resumedTurns } } as const]]
       : []),
+    ...(wanted('seen')
+      ? [[{ id: 'seen', place: 'tmpfs', spec: { kind: 'seen', turns: sizes.seenTurns } } as const]]
+      : []),
+    ...(wanted('traced') ? [tracedOf(sizes)] : []),
     // Memory does not depend on the minute: once is enough.
     ...(wanted('suspended') && round === 0 ? [suspendedOf(sizes)] : []),
   ];
@@ -95,13 +113,28 @@ function turnsOf(sizes: Sizes): readonly Planned[] {
   }));
 }
 
+/** One length for each process: after the first runs it is young no longer. */
+function youngOf(sizes: Sizes, turns: number): readonly Planned[] {
+  return (['axle', 'ai-sdk'] as const).map((subject) => ({
+    id: `young-${turns}/${subject}`,
+    place: 'tmpfs',
+    spec: turnsSpec(sizes, subject, {
+      loads: [{ turns, runs: 1 }],
+      warmUpMs: 0,
+      settleMs: 0,
+      repetitions: sizes.youngRuns,
+    }),
+  }));
+}
+
 function atOnceOf(sizes: Sizes, place: 'tmpfs' | 'disk'): readonly Planned[] {
   const loads = sizes.atOnce.map((runs) => ({ turns: sizes.turnsAtOnce, runs }));
-  return (['floor', 'axle'] as const).map((subject) => ({
-    id: `runs-${place}/${subject}`,
-    place,
-    spec: turnsSpec(sizes, subject, { loads }),
-  }));
+  // On a disk the floor is a durable one: what it commits is synced, many runs at a time.
+  const durability = place === 'disk' ? 'strict' : 'effects';
+  return [
+    { id: `runs-${place}/floor`, place, spec: turnsSpec(sizes, 'floor', { loads, durability }) },
+    { id: `runs-${place}/axle`, place, spec: turnsSpec(sizes, 'axle', { loads }) },
+  ];
 }
 
 function diskOf(sizes: Sizes): readonly Planned[] {
@@ -115,6 +148,22 @@ function diskOf(sizes: Sizes): readonly Planned[] {
   ];
 }
 
+/** The same runs, followed by nobody, and by metrics and traces. */
+function tracedOf(sizes: Sizes): readonly Planned[] {
+  const loads = sizes.tracedLengths.map((turns) => ({ turns, runs: 1 }));
+  return (['axle', 'axle-traced'] as const).map((subject) => ({
+    id: `traced/${subject}`,
+    place: 'tmpfs',
+    spec: {
+      ...turnsSpec(sizes, subject, { loads }),
+      // Spans are made now and then, of hundreds of appends at once: it takes longer until that is compiled, and until it is measured often enough.
+      warmUpMs: 3 * sizes.warmUpMs,
+      settleMs: 3 * sizes.settleMs,
+      leastMs: 3 * sizes.leastMs,
+    },
+  }));
+}
+
 function suspendedOf(sizes: Sizes): readonly Planned[] {
   return sizes.suspended.map((runs) => ({
     id: `suspended-${runs}`,
@@ -126,7 +175,9 @@ function suspendedOf(sizes: Sizes): readonly Planned[] {
 function turnsSpec(
   sizes: Sizes,
   subject: Subject,
-  what: { readonly loads: readonly Load[] } & Partial<Pick<TurnsSpec, 'effect' | 'durability' | 'settleMs'>>,
+  what: { readonly loads: readonly Load[] } & Partial<
+    Pick<TurnsSpec, 'effect' | 'durability' | 'warmUpMs' | 'settleMs' | 'repetitions'>
+  >,
 ): WithoutFolder<TurnsSpec> {
   const { leastMs, warmUpMs, settleMs } = sizes;
   return { kind: 'turns', subject, effect: 'read', durability: 'effects', leastMs, warmUpMs, settleMs, ...what };

@@ -1,7 +1,7 @@
 /** What one sample is: handed to a fresh process as JSON, and what comes back. */
 
 /** Who is measured. */
-export type Subject = 'floor' | 'axle' | 'ai-sdk' | 'lang-graph';
+export type Subject = 'floor' | 'axle' | 'axle-traced' | 'ai-sdk' | 'lang-graph';
 
 /** `runs` runs at the same time, each of `turns` turns. */
 export interface Load {
@@ -15,11 +15,13 @@ export interface TurnsSpec {
   readonly subject: Subject;
   readonly loads: readonly Load[];
   readonly effect: 'read' | 'write';
-  /** What Axle keeps synced. */
+  /** What is kept synced. The floor knows only all (`strict`) and nothing. */
   readonly durability: 'effects' | 'strict';
   /** A load is repeated until this many milliseconds are measured, so that short runs are not lost in the clock. */
   readonly leastMs: number;
-  /** Milliseconds of short runs beforehand, so that compiled code is measured and not its compilation. */
+  /** Exactly so often instead. */
+  readonly repetitions?: number;
+  /** Milliseconds of short runs beforehand, so that compiled code is measured and not its compilation; 0 for none. */
   readonly warmUpMs: number;
   /** Milliseconds of each load beforehand, on the store that it is measured on. */
   readonly settleMs: number;
@@ -47,7 +49,14 @@ export interface SuspendedSpec {
   readonly folder: string;
 }
 
-export type SampleSpec = TurnsSpec | ProbeSpec | ResumeSpec | SuspendedSpec;
+/** One run whose requests are made again from its store, each compared with what the model was handed. */
+export interface SeenSpec {
+  readonly kind: 'seen';
+  readonly turns: number;
+  readonly folder: string;
+}
+
+export type SampleSpec = TurnsSpec | ProbeSpec | ResumeSpec | SuspendedSpec | SeenSpec;
 
 /** Figures by name, and how much of the machine others took meanwhile (null where that cannot be read). */
 export interface Measurement {

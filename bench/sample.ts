@@ -3,6 +3,7 @@ import process from 'node:process';
 import { sampleProbe } from './probe.ts';
 import { sampleResume } from './resume-sample.ts';
 import type { Sample, SampleSpec } from './sample-spec.ts';
+import { sampleSeen } from './seen-sample.ts';
 import { sampleSuspended } from './suspended-sample.ts';
 import { sampleTurns } from './turns-sample.ts';
 
@@ -16,6 +17,8 @@ function take(spec: SampleSpec): Promise<Sample> {
       return sampleResume(spec);
     case 'suspended':
       return sampleSuspended(spec);
+    case 'seen':
+      return sampleSeen(spec);
   }
 }
 

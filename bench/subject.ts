@@ -6,6 +6,8 @@ export interface OpenSubject {
   readonly run: (index: number) => Promise<unknown>;
   /** What the store has counted so far, by name. */
   readonly counters: () => Readonly<Record<string, number>>;
+  /** Resolves when what the runs so far have set going beside themselves is done: it belongs to what they cost. */
+  readonly settle?: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 

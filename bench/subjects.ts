@@ -10,14 +10,16 @@ export async function subjectOpener(subject: Subject): Promise<SubjectOpener> {
       return openFloorSubject;
     case 'axle':
       return (await import('./axle-subject.ts')).openAxleSubject;
+    case 'axle-traced':
+      return (await import('./traced-subject.ts')).openTracedSubject;
     case 'ai-sdk':
     case 'lang-graph':
       return peerOpener(await import(new URL(`./peers/${subject}.mjs`, import.meta.url).href));
   }
 }
 
-const openFloorSubject: SubjectOpener = async (_, load, path) => {
-  const floor = openFloor(path, createPages(load.turns * load.runs));
+const openFloorSubject: SubjectOpener = async (spec, load, path) => {
+  const floor = openFloor(path, createPages(load.turns * load.runs), spec.durability === 'strict');
   return {
     run: (index) => floor.run(index, load.turns),
     counters: () => ({ commits: floor.commits }),

@@ -16,7 +16,7 @@ const warmUpTurns = 50;
 
 export async function sampleTurns(spec: TurnsSpec): Promise<Sample> {
   const open = await subjectOpener(spec.subject);
-  await warmUp(spec, open);
+  if (spec.warmUpMs > 0) await warmUp(spec, open);
   const measurements: Measurement[] = [];
   for (const [place, load] of spec.loads.entries()) {
     measurements.push(await measureLoad(spec, load, { open, path: join(spec.folder, `load-${place}.db`) }));
@@ -37,12 +37,14 @@ async function measureLoad(
   globalThis.gc?.();
   const subject = await open(spec, load, path);
   const settled = spec.settleMs === 0 ? 0 : await repeat(subject, load, { leastMs: spec.settleMs, before: 0 });
+  await subject.settle?.();
   const before = subject.counters();
   const loop = monitorEventLoopDelay({ resolution: 1 });
   loop.enable();
   let repetitions = 0;
   const { wallUs, cpuUs, foreignCores } = await measure(async () => {
-    repetitions = await repeat(subject, load, { leastMs: spec.leastMs, before: settled });
+    repetitions = await repeat(subject, load, { ...spec, before: settled });
+    await subject.settle?.();
   });
   loop.disable();
   const counted = difference(subject.counters(), before);
@@ -73,11 +75,14 @@ async function warmUp(spec: TurnsSpec, open: SubjectOpener): Promise<void> {
   await subject.close();
 }
 
-/** Runs a load until `leastMs` have passed, at least once. Returns how often. `before` says how often it was run on this store before. */
+/**
+ * Runs a load until `leastMs` have passed, at least once, or as often as `repetitions` says. Returns how often. `before` says how often it was run on this store
+ * before.
+ */
 async function repeat(
   subject: OpenSubject,
   load: Load,
-  { leastMs, before }: { readonly leastMs: number; readonly before: number },
+  { leastMs, repetitions: wanted, before }: Pick<TurnsSpec, 'leastMs' | 'repetitions'> & { readonly before: number },
 ): Promise<number> {
   const startedMs = performance.now();
   let repetitions = 0;
@@ -87,7 +92,11 @@ async function repeat(
     const wrong = answers.find((answer) => typeof answer !== 'string' || answer === '');
     if (wrong !== undefined) throw new Error(`A run ended without an answer: ${JSON.stringify(wrong)}`);
     repetitions += 1;
-  } while (performance.now() - startedMs < leastMs && repetitions < maxRepetitions);
+  } while (
+    wanted === undefined
+      ? performance.now() - startedMs < leastMs && repetitions < maxRepetitions
+      : repetitions < wanted
+  );
   return repetitions;
 }
 

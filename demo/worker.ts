@@ -21,6 +21,8 @@ export interface WorkerSettings {
   readonly smtpPort: number;
   /** Where the scripted model is served; unused with a real one. */
   readonly modelUrl: string;
+  /** Whether it drives on when its run has ended, until its parent lets go of it. */
+  readonly stays: boolean;
 }
 
 /** A restart finds the same run under this name. */
@@ -32,7 +34,8 @@ function readSettings(text: string | undefined): WorkerSettings {
   if (
     !isRecord(value) ||
     names.some((name) => typeof value[name] !== 'string') ||
-    typeof value['smtpPort'] !== 'number'
+    typeof value['smtpPort'] !== 'number' ||
+    typeof value['stays'] !== 'boolean'
   ) {
     throw new Error('usage: worker <settings as JSON>');
   }
@@ -59,6 +62,7 @@ async function work(settings: WorkerSettings): Promise<void> {
   const run = await axle.start('travel', { input: settings.task, key: runKey });
   announce({ runId: run.id });
   await run.result({ until: 'ended' });
+  if (settings.stays) await new Promise<never>(() => {});
   await axle.close();
   await demo.close();
 }

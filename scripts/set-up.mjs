@@ -52,7 +52,7 @@ if (reason !== undefined) {
   const result =
     npm === undefined ? spawnSync('npm', words, options) : spawnSync(process.execPath, [npm, ...words], options);
   if (result.status !== 0) {
-    process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}\n`);
+    process.stderr.write(`${[result.stdout, result.stderr].filter(Boolean).join('')}\n`);
     process.stderr.write(
       'Setting up failed: `npm ci` did not finish; its own message is above. Is the npm registry reachable?\n',
     );

@@ -1,4 +1,9 @@
 /** The entry `axle/testing`: a scripted model and a clock that is driven by hand. */
-export { scriptedBrain, type ScriptedCall, type ScriptedTurn } from './testing/scripted-brain.ts';
+export {
+  scriptedBrain,
+  type ScriptedBrainOptions,
+  type ScriptedCall,
+  type ScriptedTurn,
+} from './testing/scripted-brain.ts';
 export { createHandClock, type HandClock } from './testing/hand-clock.ts';
 export { createMemoryStore } from './journal/memory/memory-store.ts';

@@ -28,7 +28,8 @@ export async function askPerson(question: string, withdrawn: AbortSignal): Promi
   const close = (): void => lines.close();
   withdrawn.addEventListener('abort', close, { once: true });
   if (withdrawn.aborted) close();
-  const ask = (): void => void process.stderr.write(question);
+  // Without a terminal the question stands on a line of its own: what comes next is not typed behind it.
+  const ask = (): void => void process.stderr.write(process.stdin.isTTY ? question : `${question.trimEnd()}\n`);
   try {
     ask();
     let tries = 0;

@@ -25,6 +25,8 @@ export class Narrator {
         return epochOf(event) > 1 ? [`The run goes on from its journal (epoch ${epochOf(event)}).`] : [];
       case 'run-held':
         return [`The run is held: ${plain(entry.reason)} ${plain(entry.remedy)}`];
+      case 'contract-migrated':
+        return [`${plain(entry.contract.name)} goes on as version ${entry.contract.version}.`];
       case 'model-finished':
         return this.#tellModel(entry);
       case 'model-failed':
@@ -55,6 +57,18 @@ export class Narrator {
         ];
       case 'retry-scheduled':
         return [this.#tellWait(entry, event.atMs)];
+      case 'authorization-requested':
+        return [`${this.#tool(entry.callId)} waits until somebody has authorised ${plain(entry.upstream)}.`];
+      case 'authorization-answered':
+        return [`${plain(entry.authorizationId)}: ${entry.granted ? 'authorised' : 'not authorised'}.`];
+      case 'authorization-expired':
+        return [`Nobody authorised ${this.#tool(entry.callId)} in time.`];
+      case 'call-fell-back':
+        return [`${this.#tool(entry.callId)} is down: ${plain(entry.call.tool)} stands in for it.`];
+      case 'call-cached':
+        return [`${this.#tool(entry.callId)}: answered by a kept result.`];
+      case 'call-recorded':
+        return [`${this.#tool(entry.callId)}: answered by its recorded result.`];
       case 'call-doubted':
         return this.#tellDoubt(entry, event.atMs);
       case 'verify-finished':
@@ -75,6 +89,9 @@ export class Narrator {
         return [
           `The run has ${entry.ending === 'completed' ? 'completed' : `ended: ${entry.ending}${entry.failure === undefined ? '' : `, ${about(entry.failure)}`}`}.`,
         ];
+      case 'call-admitted':
+      case 'admission-refused':
+      case 'breaker-changed':
       case 'run-accepted':
       case 'run-released':
       case 'contract-rebound':

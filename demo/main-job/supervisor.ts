@@ -3,6 +3,8 @@
  * moments, starts the next one, and has a person (or, unattended, itself) approve the e-mail.
  *
  *   working ──weather is slow──► killed in a read ──► next worker ──► working ──mail has arrived──► killed in a write ──► next worker
+ *                                                                                              the run has ended ◄──────────┘
+ *                                                                                                      └──► conclude, with everything still there
  *
  * V1 It knows of the run what any other process can know: the committed entries, and the ledgers.
  * V2 Nothing that it started is left when it returns or throws. (crew.ts, C1)
@@ -17,6 +19,7 @@ import { askPerson, describeMail } from './ask-person.ts';
 import type { DemoProcess } from './child-process.ts';
 import { Crew } from './crew.ts';
 import { Narrator } from './narrator.ts';
+import type { ServedPage } from './page.ts';
 import { startServices } from './services.ts';
 import type { WorkFolder } from './work-folder.ts';
 
@@ -39,6 +42,10 @@ export interface Setup {
   /** Tells a line of the story. */
   readonly say: (line: string, atMs?: number) => void;
   readonly signal: AbortSignal;
+  /** The last worker drives on when the run has ended, for what a person starts on the page. */
+  readonly stays: boolean;
+  /** Shows the run while it goes on. Resolves with undefined when it is shown here alone. */
+  readonly show: ((axle: Axle, runId: string) => Promise<ServedPage | undefined>) | undefined;
 }
 
 export interface Story {
@@ -47,6 +54,8 @@ export interface Story {
   readonly appends: readonly Append[];
   /** Workers that were killed. */
   readonly kills: number;
+  /** Where the run is shown, as long as the demo is there. */
+  readonly page: string | undefined;
 }
 
 /** The mail service keeps its answer back this long: enough to see the mail in its ledger and kill the worker. */
@@ -56,8 +65,15 @@ const maxComplaints = 20;
 /** A request reaches a service within this time, or it is not waited for. */
 const arrivesWithinMs = 1_000;
 
-/** Does the main job once, to the end of the run. @throws the reason of `signal`, or an Error that says what went wrong. */
-export async function superviseMainJob(setup: Setup): Promise<Story> {
+/**
+ * Does the main job once, to the end of the run, and resolves with what `conclude` makes of it: services, page and, with `stays`, the worker are there until then.
+ * `conclude` also gets what aborts when they no longer are.
+ * @throws the reason of `signal`, or an Error that says what went wrong.
+ */
+export async function superviseMainJob<T>(
+  setup: Setup,
+  conclude: (story: Story, over: AbortSignal) => Promise<T>,
+): Promise<T> {
   const told = new Set<string>();
   const crew = new Crew((name, words) => {
     // A process that waits for the disk says so each time it looks; once is enough.
@@ -75,10 +91,10 @@ export async function superviseMainJob(setup: Setup): Promise<Story> {
     setup.say(
       `Started, each as a process of its own: a weather service, a mail service${setup.isModelScripted ? ', a scripted model behind HTTP' : ''}.`,
     );
-    const { folder, task } = setup;
-    const settings: WorkerSettings = { store: folder.store, task, memos: folder.memos, ...services };
+    const { folder, task, stays } = setup;
+    const settings: WorkerSettings = { store: folder.store, task, memos: folder.memos, stays, ...services };
     const supervisor = new Supervisor(setup, { crew, settings, startedAtMs });
-    return await supervisor.run();
+    return await supervisor.run(conclude);
   } finally {
     await crew.endAll();
   }
@@ -99,6 +115,7 @@ class Supervisor {
   #worker: DemoProcess | undefined;
   #workers = 0;
   #weatherAttempts = 0;
+  #isOnPage = false;
   readonly #killed = { inRead: false, inWrite: false };
   /** The open question at the terminal. */
   #question: { readonly withdraw: AbortController; readonly done: Promise<void> } | undefined;
@@ -108,11 +125,27 @@ class Supervisor {
     this.#means = means;
   }
 
-  async run(): Promise<Story> {
-    const { folder, signal, limitMs } = this.#setup;
+  async run<T>(conclude: (story: Story, over: AbortSignal) => Promise<T>): Promise<T> {
+    const { folder, show, signal } = this.#setup;
     const runId = await this.#startWorker();
     // A client: it reads and answers, and drives nothing.
     await using axle = await createAxle({ store: folder.store, role: 'client' });
+    const page = await show?.(axle, runId);
+    this.#isOnPage = page !== undefined;
+    try {
+      await this.#watch(axle, runId);
+      const appends = await axle.store.read(runId);
+      const kills = Object.values(this.#killed).filter(Boolean).length;
+      const story = { runId, events: this.#events, appends, kills, page: page?.address };
+      return await conclude(story, AbortSignal.any([signal, this.#means.crew.trouble]));
+    } finally {
+      await page?.close();
+    }
+  }
+
+  /** Follows the run to its end. */
+  async #watch(axle: Axle, runId: string): Promise<void> {
+    const { signal, limitMs } = this.#setup;
     const limit = AbortSignal.timeout(limitMs);
     const stop = AbortSignal.any([signal, limit, this.#means.crew.trouble]);
     try {
@@ -126,8 +159,6 @@ class Supervisor {
       this.#question?.withdraw.abort();
       await this.#question?.done;
     }
-    const appends = await axle.store.read(runId);
-    return { runId, events: this.#events, appends, kills: Object.values(this.#killed).filter(Boolean).length };
   }
 
   async #startWorker(): Promise<string> {
@@ -209,14 +240,14 @@ class Supervisor {
       return;
     }
     for (const line of describeMail(open)) say(line);
-    say(`Answer here, or in another terminal: ${commands.approve}`);
+    say(`Answer here, ${this.#isOnPage ? 'on the page, ' : ''}or in another terminal: ${commands.approve}`);
     if (!process.stdin.isTTY) say('Where nobody answers, as in CI, `npm start -- --once` approves by itself.');
     const withdraw = new AbortController();
     const asked = askPerson('May this e-mail be sent? (y/n) ', withdraw.signal).then(async (decision) => {
       if (decision !== undefined) await answer(axle, approvalId, { decision, by: 'the person at the terminal' });
       else if (!withdraw.signal.aborted) {
         say(
-          'Nobody is at this terminal, so the demo waits for the other one; `npm start -- --once` approves by itself.',
+          'Nobody is at this terminal, so the demo waits for an answer from elsewhere; `npm start -- --once` approves by itself.',
         );
       }
     });

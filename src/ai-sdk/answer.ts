@@ -47,7 +47,9 @@ function readPart(part: unknown, nameOf: (nameOnWire: string) => string): readon
     case 'text':
     case 'reasoning': {
       const text = typeof part['text'] === 'string' ? part['text'].toWellFormed() : '';
-      return text === '' && meta === undefined ? [] : [{ kind: part['type'], text, ...defined({ meta }) }];
+      return text === '' && meta === undefined
+        ? []
+        : [{ kind: part['type'], text, ...(meta === undefined ? {} : { meta }) }];
     }
     case 'tool-call':
       if (part['providerExecuted'] === true) return [];
@@ -57,7 +59,7 @@ function readPart(part: unknown, nameOf: (nameOnWire: string) => string): readon
           toolCallId: typeof part['toolCallId'] === 'string' ? part['toolCallId'].toWellFormed() : '',
           toolName: typeof part['toolName'] === 'string' ? nameOf(part['toolName'].toWellFormed()) : '',
           argumentsText: readArguments(part['input']),
-          ...defined({ meta }),
+          ...(meta === undefined ? {} : { meta }),
         },
       ];
     default:
@@ -107,14 +109,14 @@ function readUsage(usage: unknown): Usage {
   if (!isRecord(usage)) return {};
   const input = isRecord(usage['inputTokens']) ? usage['inputTokens'] : { total: usage['inputTokens'] };
   const output = isRecord(usage['outputTokens']) ? usage['outputTokens'] : { total: usage['outputTokens'] };
-  return {
-    ...count('inputTokens', input['total']),
-    ...count('outputTokens', output['total']),
-    ...count('cachedInputTokens', input['cacheRead']),
-    ...count('reasoningTokens', output['reasoning']),
-  };
+  return defined({
+    inputTokens: countIn(input['total']),
+    outputTokens: countIn(output['total']),
+    cachedInputTokens: countIn(input['cacheRead']),
+    reasoningTokens: countIn(output['reasoning']),
+  });
 }
 
-function count(name: keyof Usage, value: unknown): Usage {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? { [name]: value } : {};
+function countIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

@@ -1,18 +1,25 @@
 /** A brain made of a model object of the AI SDK. One call of `generate` is one request: repeating it is the core's business. */
-import type { Brain, BrainAnswer, BrainRequest } from '../brain/brain.ts';
+import type { Brain, BrainAnswer, BrainDelta, BrainRequest } from '../brain/brain.ts';
+import { type AliasProvider, aliasProviderOf } from '../contract/tool-alias.ts';
 import { AxleError } from '../error/axle-error.ts';
 import type { Clock } from '../util/clock.ts';
-import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { readAnswer } from './answer.ts';
 import { aborted, toModelFailure } from './model-failure.ts';
 import { toPrompt } from './prompt.ts';
+import { gather } from './streamed.ts';
 import type { AiSdkModel, CallOptions, ProviderData } from './specification.ts';
 import { toToolList } from './tool-list.ts';
 
 export interface BrainOptions {
   /** Options of the provider, handed on unchanged: `{ openai: { reasoningEffort: 'low' } }`. */
   readonly providerOptions?: ProviderData;
+  /**
+   * Asks the provider for a stream and puts the answer together: what comes of it is the same, nothing is used before the end, and whoever watches sees it being
+   * written. `true` also where nobody takes pieces, for providers and proxies that give up on an answer that is silent for long; `false` never.
+   * @defaultValue where pieces are taken, as in a run; a provider that refuses streams is then asked for whole answers
+   */
+  readonly stream?: boolean;
   /** Reads the `Retry-After` dates of responses that carry no date of their own. @defaultValue the system clock */
   readonly clock?: Clock;
 }
@@ -25,9 +32,12 @@ export interface BrainOptions {
 export function brainFromModel(model: AiSdkModel, options: BrainOptions = {}): Brain {
   assertModel(model);
   const clock = options.clock ?? { nowMs: () => Date.now() };
+  const way: Way = { stream: options.stream };
+  const names = aliasProviderOf(model.provider);
   return Object.freeze({
     id: `${model.provider.split('.')[0] ?? model.provider}/${model.modelId}`,
-    generate: (request: BrainRequest) => generate(model, request, { clock, providerOptions: options.providerOptions }),
+    generate: (request: BrainRequest) =>
+      generate(model, request, { clock, providerOptions: options.providerOptions, names, way }),
   });
 }
 
@@ -56,28 +66,72 @@ function assertModel(model: unknown): void {
 interface Settings {
   readonly clock: Clock;
   readonly providerOptions: ProviderData | undefined;
+  /** Whose rules the names of tools follow. */
+  readonly names: AliasProvider;
+  readonly way: Way;
+}
+
+/** Whether a model is asked for streams. Undefined while that is left to who takes pieces; false once it has refused one. */
+interface Way {
+  stream: boolean | undefined;
 }
 
 async function generate(model: AiSdkModel, request: BrainRequest, settings: Settings): Promise<BrainAnswer> {
   const { signal } = request;
   if (isAborted(signal)) return { status: 'failed', failure: aborted() };
-  const { tools, nameOf } = toToolList(request.tools);
-  const { providerOptions, clock } = settings;
+  const { providerOptions, clock, names } = settings;
+  const { tools, nameOf } = toToolList(request.tools, names);
   const callOptions: CallOptions = {
     ...request.settings,
-    prompt: toPrompt(request.instructions, request.items),
+    prompt: toPrompt(request.instructions, request.items, model.provider),
     ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
     abortSignal: signal,
-    ...defined({ providerOptions }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
   };
   try {
     // A model that does not listen for the abort keeps nobody waiting: `askBrain` has settled by then.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `never` admits the models of both versions; specification.test.ts proves that they take CallOptions.
-    const result: unknown = await model.doGenerate(callOptions as never);
-    return readAnswer(result, nameOf);
+    const answer = readAnswer(await ask({ model, callOptions, request, nameOf }, settings), nameOf);
+    return answer.status === 'failed' && isAborted(signal) ? { status: 'failed', failure: aborted() } : answer;
   } catch (error) {
     return { status: 'failed', failure: isAborted(signal) ? aborted() : toModelFailure(error, clock.nowMs()) };
   }
+}
+
+interface Asking {
+  readonly model: AiSdkModel;
+  readonly callOptions: CallOptions;
+  readonly request: BrainRequest;
+  readonly nameOf: (nameOnWire: string) => string;
+}
+
+async function ask(asking: Asking, { way, clock }: Settings): Promise<unknown> {
+  const { model, request, nameOf } = asking;
+  const { signal, onDelta } = request;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `never` admits the models of both versions; specification.test.ts proves that they take CallOptions.
+  const options = asking.callOptions as never;
+  if (model.doStream === undefined || !(way.stream ?? onDelta !== undefined)) return model.doGenerate(options);
+  const told = { isAny: false };
+  const tell = (delta: BrainDelta): void => {
+    told.isAny = true;
+    onDelta?.(delta);
+  };
+  try {
+    return await gather(await model.doStream(options), { signal, nameOf, onDelta: tell });
+  } catch (error) {
+    // Nothing came, and the same request would be refused again: there are providers and proxies that answer whole or not at all.
+    if (told.isAny || way.stream === true || !isRefused(error, clock)) throw error;
+    const whole = await model.doGenerate(options);
+    way.stream = false;
+    return whole;
+  }
+}
+
+/** True when the request itself was refused, for another reason than who sent it. */
+function isRefused(error: unknown, clock: Clock): boolean {
+  const status = isRecord(error) ? error['statusCode'] : undefined;
+  return (
+    status !== 401 && status !== 403 && status !== 429 && toModelFailure(error, clock.nowMs()).code === 'model-refused'
+  );
 }
 
 // A function of its own: asked twice in one body, the compiler takes the second answer for the first.

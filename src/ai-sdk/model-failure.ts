@@ -10,7 +10,7 @@ import { type ErrorCode, errorCatalogue } from '../error/catalogue.ts';
 import { cutText } from '../util/cut-text.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { retryAfterMs } from '../util/retry-after.ts';
 
 /** Longest message that is kept, in UTF-16 code units. */
 const maxMessageChars = 2_000;

@@ -5,9 +5,9 @@
  * P2 No message and no part is empty, and every text is well-formed Unicode: providers refuse both.
  * P3 What a provider attached to a part goes back with that part, unchanged.
  */
-import { describeOutcome } from '../brain/outcome-text.ts';
+import { describeNotice, describeResult, type OutcomeText } from '../brain/outcome-text.ts';
 import type { HistoryCall, HistoryResult, ModelPart, TranscriptItem } from '../call/message.ts';
-import { defined } from '../util/defined.ts';
+import { type AliasProvider, aliasProviderOf, toolAlias } from '../contract/tool-alias.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
 import type {
   AssistantPart,
@@ -18,11 +18,18 @@ import type {
   ToolResultOutput,
   ToolResultPart,
 } from './specification.ts';
-import { wireName } from './wire-name.ts';
+import { wireId } from './wire-id.ts';
+
+/** Who is sent the conversation: the provider as its model object names it, and whose rules for names it follows. */
+interface Target {
+  readonly provider: string;
+  readonly names: AliasProvider;
+}
 
 /** How far a conversation has been converted: the instructions, then one message for each of `items`. */
 interface Converted {
   readonly instructions: string;
+  readonly target: Target;
   readonly items: TranscriptItem[];
   readonly messages: PromptMessage[];
 }
@@ -30,13 +37,17 @@ interface Converted {
 /** By the first item, which belongs to one conversation only; it goes when the conversation goes. */
 const conversations = new WeakMap<TranscriptItem, Converted>();
 
-/** The messages of one model call: the instructions, then the conversation. The array is the caller's own; the messages are shared. */
-export function toPrompt(instructions: string, items: readonly TranscriptItem[]): PromptMessage[] {
+/**
+ * The messages of one model call: the instructions, then the conversation, its tools and calls under the names and ids that the provider takes.
+ * The array is the caller's own; the messages are shared.
+ */
+export function toPrompt(instructions: string, items: readonly TranscriptItem[], provider = ''): PromptMessage[] {
   const [first] = items;
   if (first === undefined) return toSystem(instructions);
   let known = conversations.get(first);
-  if (known?.instructions !== instructions) {
-    known = { instructions, items: [], messages: toSystem(instructions) };
+  if (known?.instructions !== instructions || known.target.provider !== provider) {
+    const target = { provider, names: aliasProviderOf(provider) };
+    known = { instructions, target, items: [], messages: toSystem(instructions) };
     conversations.set(first, known);
   }
   extend(known, items);
@@ -53,7 +64,7 @@ function extend(known: Converted, items: readonly TranscriptItem[]): void {
   known.messages.length -= known.items.length - shared;
   known.items.length = shared;
   for (const item of items.slice(shared)) {
-    known.messages.push(toMessage(item));
+    known.messages.push(toMessage(item, known.target));
     known.items.push(item);
   }
 }
@@ -65,17 +76,17 @@ function sharedLength(left: readonly TranscriptItem[], right: readonly Transcrip
   return length;
 }
 
-function toMessage(item: TranscriptItem): PromptMessage {
+function toMessage(item: TranscriptItem, target: Target): PromptMessage {
   switch (item.kind) {
     case 'user':
       return { role: 'user', content: [text(item.text, '(empty message)')] };
     case 'notice':
       // Not a system message: several providers refuse those inside a conversation.
-      return { role: 'user', content: [text(`[Notice of the runtime, not of the user] ${item.text}`, '')] };
+      return { role: 'user', content: [text(describeNotice(item.text), '')] };
     case 'assistant':
-      return { role: 'assistant', content: toAssistantParts(item.parts, item.calls) };
+      return { role: 'assistant', content: toAssistantParts(item, target) };
     case 'results':
-      return { role: 'tool', content: item.results.map(toResultPart) };
+      return { role: 'tool', content: item.results.map((result) => toResultPart(result, target)) };
   }
 }
 
@@ -84,21 +95,23 @@ function text(content: string, whenEmpty: string): TextPart {
 }
 
 /** Texts and reasoning stand where the model put them; so do calls whose part is there, and the others follow at the end. */
-function toAssistantParts(parts: readonly ModelPart[], calls: readonly HistoryCall[]): AssistantPart[] {
+function toAssistantParts(
+  { parts, calls }: Extract<TranscriptItem, { kind: 'assistant' }>,
+  target: Target,
+): AssistantPart[] {
   const content: AssistantPart[] = [];
-  const unplaced = new Set(calls);
+  const unplaced = [...calls];
   for (const part of parts) {
     if (part.kind !== 'call') {
       content.push(...toSpokenPart(part));
       continue;
     }
-    const call = calls.find((call) => unplaced.has(call) && call.toolCallId === part.toolCallId);
+    const place = unplaced.findIndex((call) => call.toolCallId === part.toolCallId);
     // A call without a place in history (a repetition, for example) leaves no trace: it would stand there without a result.
-    if (call === undefined) continue;
-    unplaced.delete(call);
-    content.push(toCallPart(call));
+    const [call] = place < 0 ? [] : unplaced.splice(place, 1);
+    if (call !== undefined) content.push(toCallPart(call, target));
   }
-  for (const call of unplaced) content.push(toCallPart(call));
+  for (const call of unplaced) content.push(toCallPart(call, target));
   return content.length === 0 ? [{ type: 'text', text: '(no answer)' }] : content;
 }
 
@@ -106,17 +119,19 @@ function toSpokenPart(part: Exclude<ModelPart, { kind: 'call' }>): readonly Assi
   const options = providerOptions(part.meta);
   // Reasoning may consist of its signature alone, a text of the id under which the provider keeps it.
   if (part.text.trim() === '' && options === undefined) return [];
-  return [{ type: part.kind, text: part.text.toWellFormed(), ...defined({ providerOptions: options }) }];
+  return [
+    { type: part.kind, text: part.text.toWellFormed(), ...(options === undefined ? {} : { providerOptions: options }) },
+  ];
 }
 
-function toCallPart(call: HistoryCall): ToolCallPart {
+function toCallPart(call: HistoryCall, { provider, names }: Target): ToolCallPart {
   const options = providerOptions(call.meta);
   return {
     type: 'tool-call',
-    toolCallId: call.toolCallId,
-    toolName: wireName(call.toolName),
+    toolCallId: wireId(call.toolCallId, provider),
+    toolName: toolAlias(call.toolName, names),
     input: toInputObject(call.input),
-    ...defined({ providerOptions: options }),
+    ...(options === undefined ? {} : { providerOptions: options }),
   };
 }
 
@@ -125,11 +140,17 @@ function toInputObject(input: JsonValue): JsonObject {
   return isJsonObject(input) ? input : { value: input };
 }
 
-function toResultPart({ toolCallId, toolName, outcome }: HistoryResult): ToolResultPart {
-  return { type: 'tool-result', toolCallId, toolName: wireName(toolName), output: toOutput(describeOutcome(outcome)) };
+function toResultPart(result: HistoryResult, { provider, names }: Target): ToolResultPart {
+  const { toolCallId, toolName } = result;
+  return {
+    type: 'tool-result',
+    toolCallId: wireId(toolCallId, provider),
+    toolName: toolAlias(toolName, names),
+    output: toOutput(describeResult(result)),
+  };
 }
 
-function toOutput(described: ReturnType<typeof describeOutcome>): ToolResultOutput {
+function toOutput(described: OutcomeText): ToolResultOutput {
   switch (described.kind) {
     case 'data':
       return { type: 'json', value: described.value };

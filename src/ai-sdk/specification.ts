@@ -15,6 +15,7 @@ export interface AiSdkModel {
   readonly provider: string;
   readonly modelId: string;
   doGenerate(options: never): PromiseLike<unknown>;
+  doStream?(options: never): PromiseLike<unknown>;
 }
 
 /** Provider data by provider name, opaque to Axle. */

@@ -1,7 +1,7 @@
 /** Tool definitions in the provider's form, converted once for each list: the driver hands over the same list on every turn. */
 import type { ToolDefinition } from '../call/tool-definition.ts';
+import { type AliasProvider, toolAlias } from '../contract/tool-alias.ts';
 import type { FunctionTool } from './specification.ts';
-import { wireName } from './wire-name.ts';
 
 export interface ToolList {
   readonly tools: FunctionTool[];
@@ -9,23 +9,23 @@ export interface ToolList {
   readonly nameOf: (nameOnWire: string) => string;
 }
 
-const converted = new WeakMap<readonly ToolDefinition[], ToolList>();
+const converted = new WeakMap<readonly ToolDefinition[], Map<AliasProvider, ToolList>>();
 
 /** Converts a list of tools, or finds it converted already. */
-export function toToolList(definitions: readonly ToolDefinition[]): ToolList {
-  const known = converted.get(definitions);
-  if (known !== undefined) return known;
-  const list = convert(definitions);
-  converted.set(definitions, list);
+export function toToolList(definitions: readonly ToolDefinition[], provider: AliasProvider): ToolList {
+  const lists = converted.get(definitions) ?? new Map<AliasProvider, ToolList>();
+  converted.set(definitions, lists);
+  const list = lists.get(provider) ?? convert(definitions, provider);
+  lists.set(provider, list);
   return list;
 }
 
-function convert(definitions: readonly ToolDefinition[]): ToolList {
-  const names = new Map(definitions.map(({ name }) => [wireName(name), name]));
+function convert(definitions: readonly ToolDefinition[], provider: AliasProvider): ToolList {
+  const names = new Map(definitions.map(({ name }) => [toolAlias(name, provider), name]));
   return {
     tools: definitions.map(({ name, description, inputSchema }) => ({
       type: 'function',
-      name: wireName(name),
+      name: toolAlias(name, provider),
       description: description.toWellFormed(),
       inputSchema,
     })),

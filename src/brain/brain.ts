@@ -14,6 +14,18 @@ export interface BrainSettings {
   readonly seed?: number;
 }
 
+/** A piece of an answer that is still being written. `part` numbers the parts of the answer in the order in which they began. */
+export type BrainDelta =
+  | { readonly kind: 'text' | 'reasoning'; readonly part: number; readonly text: string }
+  /** A piece of the text of a call's arguments; empty when the call has just begun. */
+  | {
+      readonly kind: 'call';
+      readonly part: number;
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly text: string;
+    };
+
 export interface BrainRequest {
   readonly instructions: string;
   /** The conversation so far, well formed: every call has exactly one result. Items are frozen and keep their identity between calls, so an adapter may cache by item. */
@@ -21,6 +33,11 @@ export interface BrainRequest {
   readonly tools: readonly ToolDefinition[];
   readonly settings: BrainSettings;
   readonly signal: AbortSignal;
+  /**
+   * Takes what has been written so far, piece by piece, for whoever watches. A brain that cannot stream leaves it alone: what it answers at the end is what counts,
+   * and nothing is done with pieces but to show them. Never throws, and hears nothing after the end.
+   */
+  readonly onDelta?: (delta: BrainDelta) => void;
 }
 
 export type BrainAnswer =

@@ -3,7 +3,9 @@
  *
  * O1 Nothing is ever empty: providers refuse empty content.
  * O2 Every outcome but success says whether the effect may have happened: the model must never have to guess that.
+ * O3 A text is of whole characters, without NULs: several providers refuse both.
  */
+import type { HistoryResult } from '../call/message.ts';
 import type { Failure, Outcome } from '../call/outcome.ts';
 import type { JsonValue } from '../util/json.ts';
 import { cutText } from '../util/cut-text.ts';
@@ -17,6 +19,21 @@ export type OutcomeText =
 
 /** Longest message of a failure that a model is shown, in UTF-16 code units. */
 const maxMessageChars = 4_000;
+
+/** Words the result of a call for the model, and says so when another tool stood in for the one that it asked for. */
+export function describeResult({ toolName, outcome, standIn }: HistoryResult): OutcomeText {
+  const described = describeOutcome(outcome);
+  if (standIn === undefined) return described;
+  const who = `${toolName} was down, so ${standIn} was asked in its place.`;
+  const words = described.kind === 'data' ? JSON.stringify(described.value) : described.text;
+  const kind = described.kind === 'data' ? 'text' : described.kind;
+  return { kind, text: `${who}\n${words}` };
+}
+
+/** Words of the runtime, as the model is told them: where its user speaks, since several providers take no others inside a conversation. */
+export function describeNotice(text: string): string {
+  return `[Notice of the runtime, not of the user] ${text}`;
+}
 
 /** Words an outcome for the model. */
 export function describeOutcome(outcome: Outcome): OutcomeText {
@@ -47,10 +64,15 @@ export function describeOutcome(outcome: Outcome): OutcomeText {
 function describeOutput(output: JsonValue): OutcomeText {
   if (output === null) return { kind: 'text', text: 'The call succeeded and returned nothing.' };
   if (typeof output !== 'string') return { kind: 'data', value: output };
-  return {
-    kind: 'text',
-    text: output.trim() === '' ? 'The call succeeded and returned an empty text.' : output.toWellFormed(),
-  };
+  const text = cleanText(output);
+  return { kind: 'text', text: text.trim() === '' ? 'The call succeeded and returned an empty text.' : text };
+}
+
+/** Whole characters, and none that mean nothing: the NULs of UTF-16 that was taken for UTF-8, and the mark before it. The journal keeps what came. */
+function cleanText(text: string): string {
+  const whole = text.toWellFormed();
+  const unmarked = whole.startsWith('\ufeff') ? whole.slice(1) : whole;
+  return unmarked.replaceAll('\u0000', '');
 }
 
 function describeFailure(failure: Failure, effectMayHaveHappened: boolean): string {

@@ -1,5 +1,10 @@
 /** A call: an intent bound to a contract, its input valid. */
+import type { CacheTerms } from './cache-terms.ts';
+import type { ChainLink } from './chain.ts';
 import type { Effect, Risk } from './effect.ts';
+import type { FilledArgument, Publication } from './publication.ts';
+import type { SandboxProperty } from './isolation.ts';
+import type { LockTerms } from './lock-terms.ts';
 import type { JsonValue } from '../util/json.ts';
 
 /** One step that made the model's arguments fit the contract. */
@@ -8,7 +13,9 @@ export interface Repair {
   readonly rule: string;
   /** JSON Pointer (RFC 6901) to the place, `''` for the whole. */
   readonly path: string;
+  /** What was there; absent where nothing was. Of what concerns the text and not its meaning, the text itself. A long value is cut. */
   readonly before?: JsonValue;
+  /** What stands there now; absent where nothing does. */
   readonly after?: JsonValue;
 }
 
@@ -31,6 +38,28 @@ export interface CallTerms {
   readonly settleMs: number;
   /** True when calls of this tool may overlap although they have an effect. */
   readonly parallel: boolean;
+  /** Who is asked instead, in this order, when the tool is down. Absent: nobody. */
+  readonly fallback?: readonly ChainLink[];
+  /** Invalid calls in a row after which the model is sent the whole schema; present where the contract declares it. */
+  readonly maxInvalidCalls?: number;
+  /** How results are kept and used again; reads only. Absent: not at all. */
+  readonly cache?: CacheTerms;
+  /** Context keys that a call sets when it succeeds. Absent: none. */
+  readonly publishes?: readonly Publication[];
+  /** Selectors of what must be there before a call starts. Absent: nothing. */
+  readonly needs?: readonly string[];
+  /** True when arguments may be filled from the context. */
+  readonly fills?: true;
+  /** Arguments that must still stand in the context as they were filled in when an attempt begins. Absent: none. */
+  readonly unchanged?: readonly string[];
+  /** What the sandbox of its program must have proven to hold back. Empty: a process of its own, and nothing more. Absent: a function that runs in process. */
+  readonly sandbox?: readonly SandboxProperty[];
+  /** A failed login or a missing permission waits for a person. Absent: it is a failure like others. */
+  readonly authorization?: 'ask';
+  /** The upstream at which each attempt is admitted first; absent for a tool without limits and breaker. */
+  readonly upstream?: string;
+  /** What each attempt takes first, so that calls that would disturb each other do not overlap. Absent: nothing. */
+  readonly locks?: readonly LockTerms[];
 }
 
 /** A call as the journal keeps it: version, hash and terms of its contract are what the run pinned, and are not repeated. */
@@ -45,6 +74,8 @@ export interface BoundCall {
   readonly argsHash?: string;
   /** Absent when the arguments fitted as they were. */
   readonly repairs?: readonly Repair[];
+  /** Arguments that were filled in from the context of the run. Absent when there are none. */
+  readonly filled?: readonly FilledArgument[];
 }
 
 /** A call as the machine sees it: with what the run pinned of its contract. */
@@ -52,4 +83,6 @@ export interface Call extends BoundCall {
   readonly toolVersion: number;
   readonly contractHash: string;
   readonly terms: CallTerms;
+  /** The place in its chain of the tool that has the call now, from 1. Absent for the tool that was asked for. */
+  readonly link?: number;
 }

@@ -1,4 +1,5 @@
 /** What a brain asks for, before anyone has checked it. */
+import type { WrittenInText } from './message.ts';
 
 export interface Intent {
   /** The id that the model gave the call. May be empty or repeated: models do both. */
@@ -7,4 +8,6 @@ export interface Intent {
   readonly toolName: string;
   /** The arguments as the model wrote them: a JSON text, or what should have been one. */
   readonly argumentsText: string;
+  /** Present when the call was found in the brain's text. */
+  readonly written?: WrittenInText;
 }

@@ -12,7 +12,17 @@ export type ModelPart =
       readonly toolName: string;
       readonly argumentsText: string;
       readonly meta?: JsonValue;
+      /** Present when the model wrote the call in its text instead of sending it. */
+      readonly written?: WrittenInText;
     };
+
+/** How a call stood in a model's text. */
+export interface WrittenInText {
+  /** The words in whose place the call stands, markup around it included. */
+  readonly text: string;
+  /** True when words followed it, or stood beside it and nothing marked it as a call, or when the user had sent the same words: good enough to read something, not to change something. */
+  readonly besideText: boolean;
+}
 
 /** A call as history shows it: the id is unique, the input is what the contract accepted (or the model's words when it was refused). */
 export interface HistoryCall {
@@ -29,6 +39,8 @@ export interface HistoryResult {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly outcome: Outcome;
+  /** The tool that stood in for the one that was asked for, since that one was down. */
+  readonly standIn?: string;
 }
 
 export type TranscriptItem =

@@ -1,6 +1,7 @@
 /** How an attempt and a call end. */
 import type { ErrorClass } from '../error/catalogue.ts';
 import type { JsonValue } from '../util/json.ts';
+import type { Drift } from './drift.ts';
 
 /**
  * What is known about the effect of an attempt that failed:
@@ -11,6 +12,14 @@ import type { JsonValue } from '../util/json.ts';
 export type EffectEvidence = (typeof effectEvidences)[number];
 
 export const effectEvidences = ['none', 'possible', 'unknown'] as const;
+
+/** Where a person can give what an attempt was refused for. */
+export interface AuthorizationPlace {
+  /** Whose permission it is: calls that wait for the same one are freed by one answer. @defaultValue the upstream of the tool, else the tool */
+  readonly upstream?: string;
+  /** Where a person gives it: an `http` or `https` address. It is kept in the journal, so it must hold no secret. */
+  readonly url?: string;
+}
 
 /** Why something failed, as plain data for the journal and the model. */
 export interface Failure {
@@ -23,13 +32,20 @@ export interface Failure {
   readonly evidence: EffectEvidence;
   /** How long the upstream asked us to wait, in milliseconds; 0 is an answer too. */
   readonly retryAfterMs?: number;
+  /** Present when a person can authorise what was refused, and the tool knows where. */
+  readonly authorize?: AuthorizationPlace;
   readonly details?: JsonValue;
 }
 
 /** How one try ended. */
 export type AttemptResult =
   | { readonly status: 'succeeded'; readonly output: JsonValue }
-  | { readonly status: 'failed'; readonly failure: Failure };
+  | {
+      readonly status: 'failed';
+      readonly failure: Failure;
+      /** Present when the tool answered in another form than declared. */
+      readonly drift?: Drift;
+    };
 
 /** How a call ended, once and for all. */
 export type Outcome =

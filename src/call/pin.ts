@@ -10,4 +10,6 @@ export interface ContractPin {
   readonly shape: string;
   /** What the call machine needs of it; `terms.effect` is part of `shape`. */
   readonly terms: CallTerms;
+  /** True for a tool that the model is not shown: it is reached only as a stand-in for another. */
+  readonly hidden?: true;
 }

@@ -1,8 +1,8 @@
 /** What the answering commands share: find the run, post, say what becomes of it, and drive it with `--resume`. */
 import type { ErrorCode } from '../error/catalogue.ts';
 import { AxleError } from '../error/axle-error.ts';
-import { Answers } from '../facade/answers.ts';
-import { RunHandle } from '../facade/run-handle.ts';
+import type { Answers } from '../facade/answers.ts';
+import type { RunHandle } from '../facade/run-handle.ts';
 import type { RunSummary, Store } from '../journal/store.ts';
 import { systemTimers } from '../util/system-clock.ts';
 import type { Invocation, OptionDeclaration } from './command.ts';
@@ -33,11 +33,15 @@ export async function answerRun(
 ): Promise<ExitName> {
   const { terminal, place, commandText } = invocation;
   const resumes = invocation.has('resume');
+  const { Answers } = await import('../facade/answers.ts');
+  const { RunHandle } = await import('../facade/run-handle.ts');
+  const { LiveRuns } = await import('../live/live-runs.ts');
   if (resumes) await place.config();
   const { before, driver, json } = await withClientStore(place, async (store, found) => {
     const summary = await findRun(store, runName);
     const handle = new RunHandle(summary.runId, {
       store,
+      live: new LiveRuns({ store, timers: systemTimers }),
       timers: systemTimers,
       nowMs: Date.now,
       dispatcher: undefined,

@@ -1,5 +1,5 @@
 /** One command line from its words to its exit code. */
-import { AxleError, isAxleError, messageOf } from '../error/axle-error.ts';
+import { AxleError, codedOf } from '../error/axle-error.ts';
 import { errorCatalogue } from '../error/catalogue.ts';
 import type { Invocation } from './command.ts';
 import { commandText } from './command-text.ts';
@@ -32,7 +32,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
     parsed = parseCommand(words, commands);
     return exitCodes[await perform(parsed, words, surroundings)].code;
   } catch (error) {
-    const coded = isAxleError(error) ? error : new AxleError('internal', messageOf(error), { cause: error });
+    const coded = codedOf(error);
     tellError(parsed === undefined ? coded : withHelp(coded, `${program} ${parsed.command.name} --help`), terminal);
     return exitCodes[exitOfError(coded.code)].code;
   }
@@ -84,7 +84,12 @@ function invocationOf(
       return value;
     },
     optionalArgument: (index) => positionals[index],
+    restArguments: (index) => positionals.slice(index),
     text,
+    list: (name) =>
+      text(name)
+        ?.split(',')
+        .map((item) => item.trim()),
     has: (name) => options.has(name),
     place: storePlace({
       folder,

@@ -38,7 +38,7 @@ export function commandText(
 }
 
 /** A word as a shell takes it. */
-function shellWord(word: string): string {
+export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

@@ -18,6 +18,8 @@ export interface OptionDeclaration {
 export interface PositionalDeclaration {
   readonly name: string;
   readonly isOptional?: true;
+  /** Takes all words from here on, none included: the last one of its command. */
+  readonly isRest?: true;
 }
 
 export interface Command {
@@ -41,7 +43,11 @@ export interface Invocation {
   /** A positional argument that is declared as present. */
   readonly argument: (index: number) => string;
   readonly optionalArgument: (index: number) => string | undefined;
+  /** All arguments from an index on. */
+  readonly restArguments: (index: number) => readonly string[];
   readonly text: (option: string) => string | undefined;
+  /** The items of an option whose value is a list, separated by commas, without the blanks around them; undefined when it is not given. */
+  readonly list: (option: string) => readonly string[] | undefined;
   readonly has: (option: string) => boolean;
   readonly place: StorePlace;
   /** A command line that can be pasted and means the same store. */
@@ -52,6 +58,8 @@ export interface Invocation {
 
 /** Where configuration and store are, found when they are needed. */
 export interface StorePlace {
+  /** Where the configuration is, when there is one. */
+  readonly configPath: string | undefined;
   /** @throws AxleError `configuration-invalid` */
   config(): Promise<AxleConfig>;
   /** The configuration, when the command looks at one anyway: a store that is named alone needs none. @throws AxleError `configuration-invalid` */

@@ -3,10 +3,11 @@
  *
  * V1 A run that is watched is driven as long as anybody can: when the process that drives the store ends, this one takes over.
  */
-import { type Axle, createAxle } from '../facade/create-axle.ts';
+import type { Axle } from '../facade/axle.ts';
 import type { RunHandle } from '../facade/run-handle.ts';
 import type { RunResult } from '../facade/run-result.ts';
 import { isAxleError } from '../error/axle-error.ts';
+import type { Log } from '../run/engine.ts';
 import { oneLine } from '../trace/safe-text.ts';
 import type { Invocation } from './command.ts';
 import type { ExitName } from './exit-code.ts';
@@ -85,21 +86,23 @@ function interrupted({ terminal, interruption, commandText }: Invocation, runId:
   return interruption.exit();
 }
 
-async function openAxle({ place, terminal, work, suddenEnd }: Invocation, role: 'auto' | 'client'): Promise<Axle> {
+async function openAxle(invocation: Invocation, role: 'auto' | 'client'): Promise<Axle> {
+  const { place, work, suddenEnd } = invocation;
+  const { createAxle } = await import('../facade/create-axle.ts');
   const config = await place.config();
   const store = await openPlace(place, { role, onFatal: suddenEnd.end });
   try {
-    return await createAxle({
-      log: (level, message, fields) => {
-        if (level === 'warn' || level === 'error') {
-          terminal.note(`${level}: ${oneLine(message)} ${oneLine(JSON.stringify(fields))}`);
-        }
-      },
-      ...config,
-      store: work.watch(store),
-    });
+    return await createAxle({ log: notesOf(invocation), ...config, store: work.watch(store) });
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** Warnings and errors of the log as lines about the progress. */
+export function notesOf({ terminal }: Pick<Invocation, 'terminal'>): Log {
+  return (level, message, fields) => {
+    if (level !== 'warn' && level !== 'error') return;
+    terminal.note(`${level}: ${oneLine(message)} ${oneLine(JSON.stringify(fields))}`);
+  };
 }

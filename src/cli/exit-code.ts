@@ -22,13 +22,14 @@ export const exitCodes = {
   },
   usage: {
     code: 2,
-    meaning: 'The command was called wrongly: an unknown command, option, run, agent or tool, or a missing argument.',
+    meaning:
+      'The command was called wrongly: an unknown command, option, run, agent, model, tool or upstream, or a missing argument.',
   },
   configuration: {
     code: 3,
     meaning: 'The configuration or the store cannot be used, or the run is held because its code is missing here.',
   },
-  waiting: { code: 4, meaning: 'The run waits for a person: an approval or a message.' },
+  waiting: { code: 4, meaning: 'The run waits for a person: an approval, an authorisation or a message.' },
   'in-doubt': { code: 5, meaning: 'A call is in doubt: nobody knows whether its side effect happened.' },
   denied: {
     code: 6,
@@ -45,18 +46,25 @@ const usageErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'usage-invalid',
   'run-unknown',
   'agent-unknown',
+  'model-unknown',
   'tool-unknown',
+  'upstream-unknown',
+  'filter-invalid',
 ]);
 const configurationErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'configuration-invalid',
   'contract-invalid',
   'contract-field-not-enforced',
   'contract-duplicate',
+  'upstream-contradictory',
   'schema-unsupported',
+  'schema-too-large',
   'tool-not-granted',
   'agent-invalid',
   'model-unsupported',
   'peer-missing',
+  'bind-refused',
+  'listen-failed',
   'store-invalid',
   'store-unusable',
   'store-too-new',

@@ -1,8 +1,10 @@
 /** Watches a run until it rests, its progress on standard error. Who drives the run may change meanwhile. */
-import type { RunHandle } from '../facade/run-handle.ts';
+import type { RunEvent, RunHandle } from '../facade/run-handle.ts';
 import type { RunResult } from '../facade/run-result.ts';
 import type { RunSummary, Store } from '../journal/store.ts';
-import { loadRun } from '../run/load-run.ts';
+import type { StreamEvent } from '../live/stream-event.ts';
+import { manyLines, oneLine } from '../trace/safe-text.ts';
+import { valueText } from '../trace/span-words.ts';
 import type { CommandText } from './command-text.ts';
 import { ProgressText } from './progress-text.ts';
 import type { Terminal } from './terminal.ts';
@@ -14,6 +16,8 @@ export interface WatchOptions {
   readonly after?: RunSummary;
   /** Something was posted after that state, so only a rest that is newer counts. */
   readonly isPosted?: boolean;
+  /** What is being written is shown while it is; with `--json` every event is a line. @defaultValue false */
+  readonly streams?: boolean;
   /** Stands before every line, where several runs are watched. */
   readonly label?: string;
 }
@@ -23,6 +27,10 @@ export class RunWatch {
   readonly #terminal: Terminal;
   readonly #options: WatchOptions;
   readonly #progress: ProgressText;
+  #seq = 0;
+  #onEntry: (() => void) | undefined;
+  /** What the line that is not ended holds. */
+  #writing: 'text-delta' | 'reasoning-delta' | undefined;
   /** The id of the last event that was shown. */
   #shown: string | undefined;
 
@@ -31,6 +39,7 @@ export class RunWatch {
     this.#terminal = surroundings.terminal;
     this.#options = options;
     this.#shown = after === undefined ? undefined : eventIdOf(after);
+    this.#seq = after?.seq ?? 0;
     this.#progress = new ProgressText(Date.now, {
       label: label ?? '',
       // Only for a watcher who stays: at a rest, the commands that answer are printed anyway.
@@ -51,7 +60,10 @@ export class RunWatch {
     const printing = this.#print(run, stop.signal);
     try {
       if (after !== undefined && isPosted === true) await movedOn(run, after, signal);
-      return await run.result({ until: until ?? 'rest', signal });
+      const result = await run.result({ until: until ?? 'rest', signal });
+      // A stream that fails has nothing more to show; that is told below.
+      if (this.#options.streams === true) await Promise.race([this.#shownAll(run), printing]);
+      return result;
     } finally {
       stop.abort();
       await printing;
@@ -60,16 +72,65 @@ export class RunWatch {
 
   /** Calls that were bound before what is shown have their names in the state of the run. */
   async #recallTools(runId: string, store: Store): Promise<void> {
+    const { loadRun } = await import('../run/load-run.ts');
     const loaded = await loadRun(store, runId);
     for (const { callId, toolName } of loaded?.state.turn?.calls ?? []) this.#progress.knowTool(callId, toolName);
   }
 
   async #print(run: RunHandle, signal: AbortSignal): Promise<void> {
     const from = this.#shown === undefined ? {} : { after: this.#shown };
-    for await (const event of run.events({ ...from, signal })) {
+    if (this.#options.streams !== true) {
+      for await (const event of run.events({ ...from, signal })) this.#entry(event);
+      return;
+    }
+    for await (const event of run.stream({ ...from, signal })) {
+      if (this.#terminal.isJson) this.#terminal.json(event);
+      if (event.kind === 'entry') this.#entry(event);
+      else this.#provisional(event);
       this.#shown = event.id;
-      const line = this.#progress.line(event.entry);
-      if (line !== undefined) this.#terminal.note(`  ${line}`);
+    }
+  }
+
+  #entry({ id, seq, entry }: RunEvent): void {
+    this.#shown = id;
+    this.#endWriting();
+    const line = this.#progress.line(entry);
+    if (line !== undefined) this.#terminal.note(`  ${line}`);
+    this.#seq = seq;
+    this.#onEntry?.();
+  }
+
+  /** What is being written stands on lines of its own, which nothing else is put into. */
+  #provisional(event: Exclude<StreamEvent, { kind: 'entry' }>): void {
+    if (event.kind === 'text-delta' || event.kind === 'reasoning-delta') {
+      const isSame = this.#writing === event.kind;
+      if (!isSame) this.#endWriting();
+      const begins = isSame ? '' : `  ${event.kind === 'text-delta' ? 'says' : 'thinks'}: `;
+      this.#writing = event.kind;
+      this.#terminal.piece(`${begins}${manyLines(event.text).join('\n    ')}`);
+      return;
+    }
+    this.#endWriting();
+    if (event.kind === 'tool-progress' || event.kind === 'tool-log') {
+      this.#terminal.note(`  ${event.callId}: ${oneLine(valueText(event.data))}`);
+    }
+    if (event.kind === 'reset' && event.reason !== 'driver-changed') {
+      this.#terminal.note(`  what was shown does not count (${event.reason})`);
+    }
+  }
+
+  #endWriting(): void {
+    if (this.#writing !== undefined) this.#terminal.piece('\n');
+    this.#writing = undefined;
+  }
+
+  /** Resolves when every entry has been shown that is there now. */
+  async #shownAll(run: RunHandle): Promise<void> {
+    const { seq } = await run.summary();
+    while (this.#seq < seq) {
+      await new Promise<void>((resolve) => {
+        this.#onEntry = resolve;
+      });
     }
   }
 }

@@ -38,7 +38,10 @@ export function commandHelp(command: Command): string {
 }
 
 export function usageOf(command: Command): string {
-  const positionals = command.positionals.map(({ name, isOptional }) => (isOptional === true ? `[${name}]` : name));
+  const positionals = command.positionals.map(({ name, isOptional, isRest }) => {
+    if (isRest === true) return `[${name}...]`;
+    return isOptional === true ? `[${name}]` : name;
+  });
   return ['axle', command.name, ...positionals, '[OPTIONS]'].join(' ');
 }
 

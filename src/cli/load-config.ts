@@ -1,7 +1,7 @@
 /** The configuration of a project: a module that exports `defineConfig({ ... })` as its default. TypeScript is run by Node itself. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { AxleError, isAxleError, messageOf } from '../error/axle-error.ts';
 import type { AxleConfig } from '../facade/define-config.ts';
 import { isRecord } from '../util/json.ts';
@@ -13,8 +13,8 @@ export function findConfig(folder: string): string | undefined {
   return configNames.map((name) => resolve(folder, name)).find((path) => existsSync(path));
 }
 
-/** @throws AxleError `configuration-invalid` with the reason, and the error that the module threw as its cause. */
-export async function loadConfig(path: string): Promise<AxleConfig> {
+/** `search` makes another module of the same file (`?axle=2`). @throws AxleError `configuration-invalid` with the reason, and the error that the module threw as its cause. */
+export async function loadConfig(path: string, search = ''): Promise<AxleConfig> {
   if (!existsSync(path)) {
     throw new AxleError('configuration-invalid', `There is no configuration at ${path}.`, {
       remedy: 'Check --config, or write the file.',
@@ -22,9 +22,9 @@ export async function loadConfig(path: string): Promise<AxleConfig> {
   }
   let module: unknown;
   try {
-    module = await import(pathToFileURL(path).href);
+    module = await import(`${pathToFileURL(path).href}${search}`);
   } catch (error) {
-    throw new AxleError('configuration-invalid', `${path} cannot be loaded: ${reasonOf(error)}`, {
+    throw new AxleError('configuration-invalid', `${path} cannot be loaded: ${reasonOf(error)}${placeOf(error)}`, {
       cause: error,
       remedy: remedyOf(error),
     });
@@ -45,6 +45,16 @@ function isConfig(value: unknown): value is AxleConfig {
 
 function reasonOf(error: unknown): string {
   return isAxleError(error) ? `${error.code}: ${error.message}` : messageOf(error);
+}
+
+const axleFolder = fileURLToPath(new URL('..', import.meta.url));
+
+/** Where it went wrong, in the configuration or in what it imports: ` (/project/tools/mail.ts:12)`. Empty where the error does not say. */
+function placeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const places = (error.stack ?? '').matchAll(/(?:file:\/\/)?(\/[^\s()?:]+\.[cm]?[jt]s)(?:\?[^:\s]*)?:(\d+)/gu);
+  const own = [...places].find(([, file = '']) => !file.includes('/node_modules/') && !file.startsWith(axleFolder));
+  return own === undefined ? '' : ` (${own[1]}:${own[2]})`;
 }
 
 function remedyOf(error: unknown): string {

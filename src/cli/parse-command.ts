@@ -37,10 +37,11 @@ export function parseCommand(words: readonly string[], commands: readonly Comman
   );
   if (!options.has('help')) {
     const missing = command.positionals.find(
-      (positional, index) => positional.isOptional !== true && positionals[index] === undefined,
+      ({ isOptional, isRest }, index) => isOptional !== true && isRest !== true && positionals[index] === undefined,
     );
     if (missing !== undefined) throw usage(`axle ${command.name} needs ${missing.name}.`, '', help);
-    const extra = positionals[command.positionals.length];
+    const takesRest = command.positionals.some(({ isRest }) => isRest === true);
+    const extra = takesRest ? undefined : positionals[command.positionals.length];
     if (extra !== undefined) throw usage(`axle ${command.name} does not take ${extra}.`, '', help);
   }
   return { command, options, positionals };

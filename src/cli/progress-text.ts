@@ -1,6 +1,7 @@
 /** One line for each thing that a watcher of a run wants to know while it happens. */
 import type { Failure } from '../call/outcome.ts';
-import type { CallDecided, CallSettled, Entry } from '../journal/entry.ts';
+import type { AuthorizationRequested } from '../journal/authorization-entries.ts';
+import type { CallDecided, CallSettled, Entry, RetryScheduled } from '../journal/entry.ts';
 import { durationText } from '../trace/duration-text.ts';
 import { oneLine } from '../trace/safe-text.ts';
 import { failureText, outcomeWords, valueText } from '../trace/span-words.ts';
@@ -21,6 +22,9 @@ export interface ProgressOptions {
 export class ProgressText {
   readonly #tools = new Map<string, string>();
   readonly #told = new Set<string>();
+  /** Who has the run, as far as it was said. */
+  #worker: string | undefined;
+  #isBackingOff = false;
   readonly #nowMs: () => number;
   readonly #options: ProgressOptions;
 
@@ -47,12 +51,31 @@ export class ProgressText {
     return cutText(oneLine(label === '' ? text : `${label}: ${text}`), maxChars);
   }
 
+  /** A run that waits for longer than seconds is taken up again when its time has come: by the same driver that is no news. */
+  #taken(worker: string): string | undefined {
+    const isExpected = this.#isBackingOff && (this.#worker ?? worker) === worker;
+    this.#worker = worker;
+    this.#isBackingOff = false;
+    return isExpected ? undefined : 'a driver has taken the run';
+  }
+
+  /** Whoever reads of it late, or of one without a pause, is not told of a wait that is over. */
+  #backOff(name: string, { dueAtMs, attempt }: RetryScheduled): string {
+    this.#isBackingOff = true;
+    const leftMs = dueAtMs - this.#nowMs();
+    return leftMs > 0
+      ? `${name} waits ${durationText(leftMs)} before attempt ${attempt}`
+      : `${name} is tried again: attempt ${attempt}`;
+  }
+
   #words(entry: Entry): string | undefined {
     switch (entry.type) {
       case 'run-accepted':
         return `${entry.runId} is accepted`;
       case 'run-claimed':
-        return 'a driver has taken the run';
+        return this.#taken(entry.worker);
+      case 'contract-migrated':
+        return `${entry.contract.name} goes on as version ${entry.contract.version}, from version ${entry.fromVersion}`;
       case 'run-held':
         return `held: ${entry.reason}`;
       case 'run-finished':
@@ -81,9 +104,18 @@ export class ProgressText {
       case 'call-decided':
       case 'approval-answered':
       case 'approval-expired':
+      case 'call-admitted':
+      case 'admission-refused':
+      case 'breaker-changed':
       case 'attempt-started':
       case 'attempt-finished':
       case 'retry-scheduled':
+      case 'authorization-requested':
+      case 'authorization-answered':
+      case 'authorization-expired':
+      case 'call-fell-back':
+      case 'call-cached':
+      case 'call-recorded':
       case 'call-doubted':
       case 'verify-started':
       case 'verify-finished':
@@ -108,6 +140,14 @@ export class ProgressText {
         return `${name} ${entry.verdict === 'approve' ? 'approved' : 'denied'}${entry.by === undefined ? '' : ` by ${entry.by}`}`;
       case 'approval-expired':
         return `${name}: nobody answered in time`;
+      case 'call-admitted':
+        return entry.waitedMs === 0
+          ? undefined
+          : `${name} waited ${durationText(entry.waitedMs)} for ${[...(entry.locks ?? []), ...(entry.upstream === undefined ? [] : [entry.upstream])].join(', ')}${entry.probe === true ? ' and tries it' : ''}`;
+      case 'admission-refused':
+        return `${name} refused by ${entry.upstream ?? entry.lock ?? 'its contract'}: ${this.#failure(entry.failure)}`;
+      case 'breaker-changed':
+        return `the breaker of ${entry.upstream} is ${entry.to}: ${entry.reason}`;
       case 'attempt-started':
         return entry.attempt === 1 ? undefined : `${name}, attempt ${entry.attempt}`;
       case 'attempt-finished':
@@ -115,7 +155,19 @@ export class ProgressText {
           ? `${name}, attempt ${entry.attempt} failed after ${durationText(entry.tookMs)}: ${this.#failure(entry.result.failure)}`
           : undefined;
       case 'retry-scheduled':
-        return `${name} waits ${durationText(Math.max(0, entry.dueAtMs - this.#nowMs()))} before attempt ${entry.attempt}`;
+        return this.#backOff(name, entry);
+      case 'authorization-requested':
+        return asked(name, entry, this.#options.commandText);
+      case 'authorization-answered':
+        return `${name} ${entry.granted ? 'authorised' : 'not authorised'}${entry.by === undefined ? '' : ` by ${entry.by}`}`;
+      case 'authorization-expired':
+        return `${name}: nobody authorised it in time`;
+      case 'call-fell-back':
+        return `${name} is down: ${entry.call.tool} stands in, with ${valueText(entry.call.input)}`;
+      case 'call-cached':
+        return `${name} answered from the cache, ${durationText(entry.ageMs)} old`;
+      case 'call-recorded':
+        return `${name} answered from the recording: call ${entry.from}`;
       case 'call-doubted':
         return `${name} IN DOUBT: ${entry.reason === 'crash' ? 'its driver was lost at work' : 'nobody answered'}`;
       case 'verify-started':
@@ -158,4 +210,14 @@ function decided(
     case 'ask':
       return `${name} waits for approval: ${decision.reason}${commandText !== undefined && approval !== undefined ? ` (${commandText('approve', approval.approvalId)})` : ''}`;
   }
+}
+
+function asked(
+  name: string,
+  { callId, authorizationId, upstream }: AuthorizationRequested,
+  commandText: CommandText | undefined,
+): string {
+  const [runId = ''] = authorizationId.split('/');
+  const answer = commandText === undefined ? '' : ` (${commandText('authorize', `${runId}/${callId}`)})`;
+  return `${name} waits until a person has authorised ${upstream}${answer}`;
 }

@@ -40,8 +40,22 @@ export async function reportResult(result: RunResult, store: Store, options: Rep
   terminal.note(`${result.runId} ${result.status}${causeText(result.failure, watch)}`);
   if (exit === 'denied') terminal.note('A call of it was denied.');
   if (exit === 'in-doubt') terminal.note('A call of it is still in doubt; the model was told.');
+  const next = await undoCommands(result, store, commandText);
+  for (const command of next) terminal.note(`  ${command}`);
   terminal.note(totalsText(trace.totals));
-  return { exit, json: result };
+  return { exit, json: next.length === 0 ? result : { ...result, next } };
+}
+
+/** How an undo that stopped is gone on with, once what stood in its way is mended, or past it. */
+async function undoCommands(
+  { runId, failure }: Exclude<RunResult, WaitingRun>,
+  store: Store,
+  commandText: CommandText,
+): Promise<readonly string[]> {
+  if (failure?.code !== 'undo-incomplete') return [];
+  // What an undo is listed under is the run that it takes back.
+  const of = (await store.run(runId))?.subject;
+  return of === undefined ? [] : [commandText('undo', of, '--again'), commandText('undo', of, '--again', '--skip')];
 }
 
 function causeText(failure: Failure | undefined, watch: RunWatch): string {
@@ -57,9 +71,14 @@ function outputLines(output: Exclude<RunResult, WaitingRun>['output']): readonly
 export function waitText(reason: WaitReason, nowMs: number): string {
   switch (reason.kind) {
     case 'approval':
-      return `a person decides about call ${reason.callId} (until ${new Date(reason.expiresAtMs).toISOString()})`;
+      return `a person decides about call ${oneLine(reason.callId)} (until ${new Date(reason.expiresAtMs).toISOString()})`;
+    case 'authorization': {
+      const where = reason.url === undefined ? '' : ` at ${oneLine(reason.url)}`;
+      const until = new Date(reason.expiresAtMs).toISOString();
+      return `a person authorises ${oneLine(reason.upstream)}${where} for call ${oneLine(reason.callId)} (until ${until}): ${oneLine(reason.message)}`;
+    }
     case 'doubt':
-      return `a person says what happened to call ${reason.callId}, which is in doubt`;
+      return `a person says what happened to call ${oneLine(reason.callId)}, which is in doubt`;
     case 'message':
       return 'a message';
     case 'timer':
@@ -76,12 +95,25 @@ export function nextCommands(
   { runId, on }: Pick<WaitingRun, 'runId' | 'on'>,
   commandText: CommandText,
 ): readonly string[] {
-  return on.flatMap((reason) => {
+  // Calls that wait for one authorisation are freed by one answer.
+  const questions = on.filter(
+    (reason, index) =>
+      reason.kind !== 'authorization' ||
+      on.findIndex((other) => 'authorizationId' in other && other.authorizationId === reason.authorizationId) === index,
+  );
+  return questions.flatMap((reason) => {
     switch (reason.kind) {
       case 'approval':
-        return [commandText('approve', `${runId}/${reason.callId}`), commandText('deny', `${runId}/${reason.callId}`)];
+        return [
+          commandText('approve', `${runId}/${oneLine(reason.callId)}`),
+          commandText('deny', `${runId}/${oneLine(reason.callId)}`),
+        ];
+      case 'authorization': {
+        const target = `${runId}/${oneLine(reason.callId)}`;
+        return [commandText('authorize', target), commandText('authorize', target, '--deny')];
+      }
       case 'doubt': {
-        const target = `${runId}/${reason.callId}`;
+        const target = `${runId}/${oneLine(reason.callId)}`;
         return [
           commandText('resolve', target, '--happened'),
           commandText('resolve', target, '--not-happened', '--then', 'retry'),

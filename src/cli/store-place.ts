@@ -3,15 +3,17 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AxleError, isAxleError } from '../error/axle-error.ts';
 import type { AxleConfig } from '../facade/define-config.ts';
-import { createMemoryStore } from '../journal/memory/memory-store.ts';
 import { driverOf } from '../journal/sqlite/driver-lock.ts';
 import { canonicalPath } from '../journal/sqlite/open-database.ts';
-import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
+import type * as SqliteStore from '../journal/sqlite/sqlite-store.ts';
 import type { Store } from '../journal/store.ts';
 import type { StorePlace } from './command.ts';
 import { configNames, findConfig, loadConfig } from './load-config.ts';
 
 export const defaultStorePath = 'axle.db';
+
+/** Loaded with the first store that is opened. (T1) */
+const sqlite = async (): Promise<typeof SqliteStore> => import('../journal/sqlite/sqlite-store.ts');
 
 export interface PlaceOptions {
   readonly folder: string;
@@ -32,6 +34,7 @@ export function storePlace({ folder, configPath, storePath }: PlaceOptions): Sto
     return (loaded ??= loadConfig(path));
   };
   return {
+    configPath: path,
     config: async () => config(),
     knownConfig: async () =>
       path === undefined || (storePath !== undefined && configPath === undefined) ? undefined : config(),
@@ -59,6 +62,7 @@ export async function withClientStore<T>(
       remedy: 'Check the folder, --store and the configuration; the first run makes the store.',
     });
   }
+  const { openSqliteStore } = await sqlite();
   const store = openSqliteStore(found, { role: 'client' });
   try {
     return await use(store, driverState(found));
@@ -71,6 +75,7 @@ export async function withClientStore<T>(
 export async function makeStore(place: StorePlace): Promise<void> {
   const found = await place.store();
   if (typeof found === 'string' && found !== ':memory:' && !existsSync(found)) {
+    const { openSqliteStore } = await sqlite();
     await openSqliteStore(found, { role: 'driver' }).close();
   }
 }
@@ -86,7 +91,11 @@ export interface OpenPlaceOptions {
 export async function openPlace(place: StorePlace, { role, onFatal }: OpenPlaceOptions): Promise<Store> {
   const found = await place.store();
   if (typeof found !== 'string') return found;
-  if (found === ':memory:') return createMemoryStore();
+  if (found === ':memory:') {
+    const { createMemoryStore } = await import('../journal/memory/memory-store.ts');
+    return createMemoryStore();
+  }
+  const { openSqliteStore } = await sqlite();
   if (role === 'client') return openSqliteStore(found, { role, onFatal });
   try {
     return openSqliteStore(found, { role: 'driver', onFatal });

@@ -1,7 +1,7 @@
 /**
  * Where a command writes.
  *
- * E1 With `--json` exactly one JSON text goes to standard output; everything for people goes to standard error.
+ * E1 With `--json` exactly one JSON text goes to standard output, or one a line where a stream is asked for; everything for people goes to standard error.
  * E2 A reader that goes away (`axle runs | head`) ends the output and never the work: a run goes on, its exit code stays.
  * E3 What tools and configuration print to standard output goes to standard error: standard output is the command's.
  */
@@ -18,7 +18,9 @@ export interface Terminal {
   readonly say: (line: string) => void;
   /** A line about the progress: standard error. */
   readonly note: (line: string) => void;
-  /** The result of a command with `--json`: once. */
+  /** A piece of a line about the progress, which whatever comes next ends: standard error. */
+  readonly piece: (text: string) => void;
+  /** The result of a command with `--json`: once, and before it the events of a stream, each once. */
   readonly json: (value: unknown) => void;
   /** Resolves when everything is written. */
   readonly flushed: () => Promise<void>;
@@ -35,6 +37,11 @@ export function processTerminal(options: TerminalOptions): Terminal {
   const error = writer(process.stderr);
   // What is written through the stream by anyone else, console.log included, is no result of ours (E3).
   process.stdout.write = process.stderr.write.bind(process.stderr);
+  let isLineOpen = false;
+  const endLine = (): void => {
+    if (isLineOpen) error.write('\n');
+    isLineOpen = false;
+  };
   const { env } = process;
   const locale = env['LC_ALL'] ?? env['LC_CTYPE'] ?? env['LANG'];
   return {
@@ -47,8 +54,18 @@ export function processTerminal(options: TerminalOptions): Terminal {
       (env['NO_COLOR'] ?? '') === '' &&
       env['TERM'] !== 'dumb',
     isAscii: locale === 'C' || locale === 'POSIX',
-    say: (line) => (options.isJson ? error : out).write(`${line}\n`),
-    note: (line) => error.write(`${line}\n`),
+    say: (line) => {
+      endLine();
+      (options.isJson ? error : out).write(`${line}\n`);
+    },
+    note: (line) => {
+      endLine();
+      error.write(`${line}\n`);
+    },
+    piece: (text) => {
+      error.write(text);
+      isLineOpen = !text.endsWith('\n');
+    },
     json: (value) => out.write(`${JSON.stringify(value)}\n`),
     flushed: async () => {
       await Promise.all([out.flushed(), error.flushed()]);

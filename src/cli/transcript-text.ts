@@ -1,5 +1,5 @@
 /** The conversation of a run as the model sees it: every item, every result in the words that the model is given. */
-import { describeOutcome, type OutcomeText } from '../brain/outcome-text.ts';
+import { describeResult, type OutcomeText } from '../brain/outcome-text.ts';
 import type { HistoryCall, HistoryResult, ModelPart, TranscriptItem } from '../call/message.ts';
 import type { RunState } from '../run/state.ts';
 import { manyLines, oneLine } from '../trace/safe-text.ts';
@@ -21,7 +21,7 @@ export function transcriptOf(state: RunState): ShownTranscript {
 }
 
 function withWords(result: HistoryResult): HistoryResult & { readonly shown: OutcomeText } {
-  return { ...result, shown: describeOutcome(result.outcome) };
+  return { ...result, shown: describeResult(result) };
 }
 
 /** As lines that are safe to print. */
@@ -67,7 +67,7 @@ function callLines({ toolName, toolCallId, input }: HistoryCall): readonly strin
 }
 
 function resultLines(result: HistoryResult): readonly string[] {
-  const shown = describeOutcome(result.outcome);
+  const shown = describeResult(result);
   return block(
     `result of ${result.toolName} (${result.toolCallId}), ${shown.kind}`,
     shown.kind === 'data' ? JSON.stringify(shown.value) : shown.text,

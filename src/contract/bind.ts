@@ -12,6 +12,7 @@ import type { Intent } from '../call/intent.ts';
 import type { Failure } from '../call/outcome.ts';
 import { isAxleError } from '../error/axle-error.ts';
 import { type ErrorCode, errorCatalogue } from '../error/catalogue.ts';
+import { withinPatternLimit } from '../util/bounded-pattern.ts';
 import { cutText } from '../util/cut-text.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
 import { argumentLimits, isTooLarge } from './repair/argument-limits.ts';
@@ -19,15 +20,22 @@ import { readArguments } from './repair/arguments-text.ts';
 import type { Checked, Contract } from './contract.ts';
 import { explainIssues, fieldName, messageFor, unknownKeyText } from './explain.ts';
 import { nearMisses } from './near-miss.ts';
+import { unwrapCall } from './repair/call-object.ts';
 import { droppedKeys } from './repair/dropped-keys.ts';
 import { readArgumentsLeniently, type ReadArguments, type ReadingContext } from './repair/envelope.ts';
+import { asksForDates, fitDates } from './repair/fit-dates.ts';
 import { fitArguments } from './repair/fit.ts';
 import { RepairLog } from './repair/repair-log.ts';
 import { resolveName, unknownToolText } from './resolve-name.ts';
 
 export type Binding =
   | { readonly kind: 'bound'; readonly call: BoundCall }
-  | { readonly kind: 'refused'; readonly failure: Failure };
+  | {
+      readonly kind: 'refused';
+      readonly failure: Failure;
+      /** The contract that the arguments do not fit; absent where the name means none. */
+      readonly contract?: Contract;
+    };
 
 export interface BindOptions {
   readonly callId: string;
@@ -45,13 +53,28 @@ export function bindCall(intent: Intent, options: BindOptions): Binding {
     options.lookup(intent.toolName) === undefined ? resolveName(intent.toolName, options.names) : intent.toolName;
   const contract = resolved === undefined ? undefined : options.lookup(resolved);
   if (contract === undefined) return refused('tool-unknown', unknownToolText(intent.toolName, options.names));
-  if (options.truncated) {
+  const binding = withinPatternLimit(() => bindTo(contract, intent, options));
+  return binding.kind === 'refused' ? { ...binding, contract } : binding;
+}
+
+function bindTo(contract: Contract, intent: Intent, { callId, truncated }: BindOptions): Binding {
+  if (truncated) {
     return refused('arguments-truncated', messageFor(contract, 'the output limit was reached while they were written'));
   }
   const log = new RepairLog(contract.effect !== 'read');
+  if (intent.written !== undefined) {
+    const rule = intent.written.besideText ? 'text-call-beside-text' : 'text-call';
+    if (!log.permits(rule)) {
+      return refused(
+        'call-in-text',
+        `A call of ${contract.name} stands beside other words in your text, or in what the user sent, and may be an example, so it was not run. Send it in the tool-call format if it is meant.`,
+      );
+    }
+    log.add(rule, '', { before: intent.written.text, after: intent.argumentsText });
+  }
   if (contract.name !== intent.toolName) log.add('tool-name', '', { before: intent.toolName, after: contract.name });
   return guarded(() =>
-    bindText(intent.argumentsText, contract, { log, ids: { callId: options.callId, toolCallId: intent.toolCallId } }),
+    bindText(intent.argumentsText, contract, { log, ids: { callId, toolCallId: intent.toolCallId } }),
   );
 }
 
@@ -89,10 +112,13 @@ function bindText(text: string, contract: Contract, reading: Reading): Binding {
   const read = readArguments(text, context, reading.log);
   if (read.kind === 'refused') return refused(read.code, messageFor(contract, read.what));
   if (![...read.oddNumbers.values()].some((odd) => odd.kind !== 'spelled')) {
-    const checked = contract.input.check(read.value);
-    if (checked.ok) return settleKeys(contract, read.value, { checked, reading });
+    const { given, checked } = checkDated(contract, read.value, { context, log: reading.log });
+    if (checked.ok) return settleKeys(contract, given, { checked, reading });
   }
-  return bindFitted(contract, exactReading(text, read, { context, reading }), reading);
+  const exact = exactReading(text, read, { context, reading });
+  const unwrapped = unwrapCall(exact, contract.input.json, { context, log: reading.log });
+  if (unwrapped.kind === 'refused') return refused(unwrapped.code, messageFor(contract, unwrapped.what));
+  return bindFitted(contract, unwrapped, { ...reading, context });
 }
 
 type ReadText = ReadArguments & { readonly kind: 'read' };
@@ -108,7 +134,11 @@ function exactReading(
   return again.kind === 'read' ? again : read;
 }
 
-function bindFitted(contract: Contract, read: ReadText, reading: Reading): Binding {
+function bindFitted(
+  contract: Contract,
+  read: ReadText,
+  reading: Reading & { readonly context: ReadingContext },
+): Binding {
   const { value, unsettled } = fitArguments(read.value, contract.input.json, {
     oddNumbers: read.oddNumbers,
     log: reading.log,
@@ -129,9 +159,27 @@ function bindFitted(contract: Contract, read: ReadText, reading: Reading): Bindi
       ),
     );
   }
-  const checked = contract.input.check(value);
-  if (!checked.ok) return refused('arguments-invalid', explainIssues(contract, value, checked.issues));
-  return settleKeys(contract, value, { checked, reading });
+  const { given, checked } = checkDated(contract, value, reading);
+  if (!checked.ok) return refused('arguments-invalid', explainIssues(contract, given, checked.issues));
+  return settleKeys(contract, given, { checked, reading });
+}
+
+/** Checks the arguments with their dates in the form that the schema asks for, or as they are, where that does not make them fit. */
+function checkDated(
+  contract: Contract,
+  value: JsonValue,
+  { context, log }: { readonly context: ReadingContext; readonly log: RepairLog },
+): { readonly given: JsonValue; readonly checked: Checked } {
+  const { input } = contract;
+  const dated = context.asksForDates ? fitDates(value, input.json) : undefined;
+  if (dated !== undefined && dated.repairs.length > 0 && log.hasRoomFor(dated.repairs.length)) {
+    const checked = input.check(dated.value);
+    if (checked.ok) {
+      for (const { rule, path, before, after } of dated.repairs) log.add(rule, path, { before, after });
+      return { given: dated.value, checked };
+    }
+  }
+  return { given: value, checked: input.check(value) };
 }
 
 /** What the contract's own schema took away must be seen: recorded for a read, refused for a side effect or when it is nearly a parameter. */
@@ -199,7 +247,12 @@ function contextOf(contract: Contract): ReadingContext {
   const requiresNothing = isOpenToNothing(json);
   const declared = json['properties'];
   const takesNothing = requiresNothing && (!isJsonObject(declared) || Object.keys(declared).length === 0);
-  const context = { tool: contract.name, requiresNothing, takesNothing };
+  const context = {
+    tool: contract.name,
+    requiresNothing,
+    takesNothing,
+    asksForDates: asksForDates(canonicalJson(json)),
+  };
   contexts.set(contract, context);
   return context;
 }

@@ -1,11 +1,11 @@
 /** Tells a model, in one message, what is wrong with its arguments: the field, its value, what is allowed, what it may have meant, an example. */
 import { cutText } from '../util/cut-text.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
 import type { Contract, SchemaIssue } from './contract.ts';
 import { exampleText } from './describe.ts';
 import { nearMisses } from './near-miss.ts';
-import { pointerMembers } from './pointer.ts';
-import { isList, listedValues, ownMember, SchemaView } from './schema/schema-view.ts';
+import { pointerMembers, valueUnder } from './pointer.ts';
+import { listedValues, ownMember, SchemaView } from './schema/schema-view.ts';
 
 /** Faults that one message names; more of them only bury the first. */
 const maxFaults = 6;
@@ -46,7 +46,7 @@ export function fieldName(path: string): string {
 function faultText(schema: JsonObject, input: JsonValue, issue: SchemaIssue): string {
   const view = new SchemaView(schema);
   const members = pointerMembers(issue.path);
-  const value = valueAt(input, members);
+  const value = valueUnder(input, members);
   const { place, around } = schemaAt(view, members);
   const declared = isJsonObject(around?.['properties']) ? Object.keys(around['properties']) : [];
   if (issue.keyword === 'additionalProperties' || issue.keyword === 'unevaluatedProperties') {
@@ -54,7 +54,7 @@ function faultText(schema: JsonObject, input: JsonValue, issue: SchemaIssue): st
   }
   const allowed = place === undefined ? undefined : allowedText(place);
   if (value === undefined) {
-    const written = strayKeys(valueAt(input, members.slice(0, -1)), declared);
+    const written = strayKeys(valueUnder(input, members.slice(0, -1)), declared);
     const [near] = nearMisses(members.at(-1) ?? '', written);
     const hint = near === undefined ? '' : `; is it what you sent as ${near}?`;
     return `${fieldName(issue.path)} is missing${allowed === undefined ? '' : ` (${allowed})`}${hint}`;
@@ -98,7 +98,7 @@ function allowedText(schema: JsonObject): string | undefined {
     return `${listed.length === 1 ? '' : 'one of '}${list(listed.map((value) => JSON.stringify(value)))}`;
   }
   const { type } = schema;
-  const names = isList(type) ? type : [type];
+  const names = isJsonArray(type) ? type : [type];
   const kinds = names.flatMap((name) => (typeof name === 'string' ? [kindWords[name] ?? name] : []));
   if (kinds.length === 0) return undefined;
   const bounds = [
@@ -122,15 +122,6 @@ function list(names: readonly string[]): string {
   if (names.length === 0) return 'none';
   const shown = names.slice(0, maxListed).map((name) => cutText(name, maxValueLength));
   return names.length > maxListed ? `${shown.join(', ')} and ${names.length - maxListed} more` : shown.join(', ');
-}
-
-function valueAt(input: JsonValue, members: readonly string[]): JsonValue | undefined {
-  let value: JsonValue | undefined = input;
-  for (const member of members) {
-    if (isList(value)) value = value[Number(member)];
-    else value = isJsonObject(value) ? ownMember(value, member) : undefined;
-  }
-  return value;
 }
 
 /** The schema of a place and of the object around it, as far as plain `properties` and `items` lead there. */

@@ -30,6 +30,17 @@ export function editDistance(left: string, right: string): number {
   return last[b.length] ?? 0;
 }
 
+const maxListed = 20;
+
+/** For the end of a message about a name that nothing has: what there is, the likely ones first. */
+export function thereAre(name: string, candidates: Iterable<string>): string {
+  const all = [...candidates];
+  const listed = [...new Set([...nearMisses(name, all), ...all])];
+  if (listed.length === 0) return 'there are none';
+  const more = listed.length > maxListed ? ` and ${listed.length - maxListed} more` : '';
+  return `there are ${listed.slice(0, maxListed).join(', ')}${more}`;
+}
+
 /** The candidates that somebody who wrote `name` may have meant, nearest first. */
 export function nearMisses(name: string, candidates: Iterable<string>): readonly string[] {
   const bare = bareName(name);

@@ -1,4 +1,5 @@
 /** The tools that exist: looked up by name and version, never changed in place. */
+import { toolOfUndo } from '../call/undo.ts';
 import { AxleError } from '../error/axle-error.ts';
 import type { Contract } from './contract.ts';
 import { nearMisses } from './near-miss.ts';
@@ -13,6 +14,12 @@ export interface Registry {
    * @throws AxleError `tool-not-granted` for a pattern that names nothing, with the nearest name.
    */
   select(patterns: readonly string[]): readonly Contract[];
+}
+
+/** The contract that calls of a run are made under: a tool's, or that of its undo, which nobody can ask for. */
+export function contractFor(registry: Registry, name: string, version: number): Contract | undefined {
+  const tool = toolOfUndo(name);
+  return tool === name ? registry.get(name, version) : registry.get(tool, version)?.undo;
 }
 
 /** @throws AxleError `contract-duplicate` when a name and version occur twice. */

@@ -1,5 +1,5 @@
 /** The error that a tool throws when it knows more about its failure than a message says. */
-import { effectEvidences, type EffectEvidence } from '../call/outcome.ts';
+import { type AuthorizationPlace, effectEvidences, type EffectEvidence } from '../call/outcome.ts';
 import { errorClasses, type ErrorClass } from '../error/catalogue.ts';
 import { isRecord } from '../util/json.ts';
 
@@ -8,11 +8,11 @@ const brand: unique symbol = Symbol.for('axle.tool-error');
 
 export interface ToolErrorOptions {
   readonly message: string;
-  /** A code of the tool's own, for example `card-declined`. @defaultValue 'tool-failed' */
+  /** A code of the tool's own, for example `card-declined`. @defaultValue 'tool-failed'; 'authorization-required' with `authorize` */
   readonly code?: string;
   /**
    * Who can do something about it: time (`retryable`), the model (`recoverable`), or neither (`fatal`).
-   * @defaultValue `retryable` when `effect` is `none` or `retryAfterMs` is given, else `recoverable`
+   * @defaultValue `fatal` with `authorize`; `retryable` when `effect` is `none` or `retryAfterMs` is given; else `recoverable`
    */
   readonly class?: ErrorClass;
   /**
@@ -24,6 +24,8 @@ export interface ToolErrorOptions {
   readonly retryAfterMs?: number;
   /** What the model can do about it. */
   readonly advice?: string;
+  /** A login or a permission is missing that a person can give. A tool declared with `authorization: 'ask'` then waits for one. */
+  readonly authorize?: AuthorizationPlace;
   readonly cause?: unknown;
 }
 
@@ -42,15 +44,18 @@ export class ToolError extends Error {
   readonly effect: EffectEvidence;
   readonly retryAfterMs: number | undefined;
   readonly advice: string | undefined;
+  readonly authorize: AuthorizationPlace | undefined;
   readonly [brand] = true;
 
   constructor(options: ToolErrorOptions) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = options.code ?? 'tool-failed';
+    this.authorize = options.authorize;
+    this.code = options.code ?? (this.authorize === undefined ? 'tool-failed' : 'authorization-required');
     this.effect = options.effect ?? 'possible';
     this.retryAfterMs = isWait(options.retryAfterMs) ? options.retryAfterMs : undefined;
     const isWorthAnotherTry = this.effect === 'none' || this.retryAfterMs !== undefined;
-    this.class = options.class ?? (isWorthAnotherTry ? 'retryable' : 'recoverable');
+    this.class =
+      options.class ?? (this.authorize !== undefined ? 'fatal' : isWorthAnotherTry ? 'retryable' : 'recoverable');
     this.advice = options.advice;
   }
 }
@@ -61,13 +66,14 @@ export class ToolError extends Error {
  */
 export function isToolError(error: unknown): error is ToolError {
   if (!(error instanceof Error) || !isRecord(error) || !Object.hasOwn(error, brand)) return false;
-  const { code, class: errorClass, effect, retryAfterMs, advice } = error;
+  const { code, class: errorClass, effect, retryAfterMs, advice, authorize } = error;
   return (
     typeof code === 'string' &&
     errorClasses.some((one) => one === errorClass) &&
     effectEvidences.some((one) => one === effect) &&
     (retryAfterMs === undefined || isWait(retryAfterMs)) &&
-    (advice === undefined || typeof advice === 'string')
+    (advice === undefined || typeof advice === 'string') &&
+    (authorize === undefined || isRecord(authorize))
   );
 }
 

@@ -6,7 +6,7 @@
  * I3 A run that waits longer than a few seconds is not in memory: no object of this process belongs to it.
  */
 import { messageOf } from '../error/axle-error.ts';
-import type { NewRun, Position } from '../journal/store.ts';
+import type { NewRun, Position, RunSummary } from '../journal/store.ts';
 import type { Engine } from '../run/engine.ts';
 import { evolveAppend } from '../run/evolve.ts';
 import { loadRun } from '../run/load-run.ts';
@@ -28,6 +28,8 @@ const longestSleepMs = 3_600_000;
 const overduePauseMs = 100;
 /** A driver that broke on a run leaves it alone this long. */
 const brokenRunPauseMs = 30_000;
+/** How soon the held runs are looked at again when the store could not list them. */
+const heldLookPauseMs = 1_000;
 /** Held runs of one listing. */
 const heldPageSize = 100;
 
@@ -41,6 +43,9 @@ export class InProcessDispatcher {
   readonly #waiters: (() => void)[] = [];
   #stopNotices: (() => void) | undefined;
   #cancelSleep: CancelTimer = () => {};
+  #cancelHeldLook: CancelTimer = () => {};
+  /** Held runs that were taken to look at their code: none of them is due, so one that could not be looked at is taken again. */
+  readonly #heldInHand = new Set<string>();
   #isLooking = false;
   #looksAgain = false;
   #isClosing = false;
@@ -53,15 +58,33 @@ export class InProcessDispatcher {
   /** Begins to drive what is due, now and from now on. What is due now has been taken when it resolves. */
   async start(): Promise<void> {
     this.#stopNotices = this.#engine.store.onNotice((runId) => this.#notice(runId));
-    this.#takeHeldRuns().catch((error: unknown) => {
-      this.#engine.log('warn', 'The runs that are held could not be looked at.', { reason: messageOf(error) });
-    });
+    this.#lookAtHeldRuns(() => true);
     this.#isLooking = true;
     await this.#lookUntilDone();
   }
 
-  /** Looks once at every held run: its code may be back. */
-  async #takeHeldRuns(): Promise<void> {
+  /** The contracts of these tools have changed: runs in hand look at theirs, and runs that are held over one of them are taken up. */
+  codeChanged(tools: ReadonlySet<string>): void {
+    if (this.#isClosing) return;
+    for (const driver of this.#active.values()) driver?.codeChanged();
+    this.#lookAtHeldRuns(({ status }) =>
+      status.waitingOn.some((on) => on.kind === 'held' && (on.tool === undefined || tools.has(on.tool))),
+    );
+  }
+
+  #lookAtHeldRuns(isConcerned: (run: RunSummary) => boolean): void {
+    this.#takeHeldRuns(isConcerned).catch((error: unknown) => {
+      this.#engine.log('warn', 'The runs that are held could not be looked at; looking again soon.', {
+        reason: messageOf(error),
+      });
+      this.#cancelHeldLook();
+      if (this.#isClosing) return;
+      this.#cancelHeldLook = this.#engine.timers.after(heldLookPauseMs, () => this.#lookAtHeldRuns(() => true));
+    });
+  }
+
+  /** Looks once at every held run that is concerned: its code may be back. */
+  async #takeHeldRuns(isConcerned: (run: RunSummary) => boolean): Promise<void> {
     let beforeRunId: string | undefined;
     do {
       const page = await this.#engine.store.runs({
@@ -69,9 +92,11 @@ export class InProcessDispatcher {
         limit: heldPageSize,
         ...(beforeRunId === undefined ? {} : { beforeRunId }),
       });
-      for (const { runId } of page) {
+      for (const run of page) {
+        if (!isConcerned(run)) continue;
         while (this.#active.size >= this.#maxActiveRuns && !this.#isClosing) await this.#somebodyRests();
-        this.#take(runId);
+        this.#heldInHand.add(run.runId);
+        this.#take(run.runId);
       }
       beforeRunId = page.at(-1)?.runId;
     } while (beforeRunId !== undefined && !this.#isClosing);
@@ -135,6 +160,7 @@ export class InProcessDispatcher {
     this.#isClosing = true;
     this.#stopNotices?.();
     this.#cancelSleep();
+    this.#cancelHeldLook();
     for (const driver of this.#active.values()) driver?.close(false);
     const cancelGrace = this.#engine.timers.after(graceMs, () => {
       for (const driver of this.#active.values()) driver?.close(true);
@@ -185,7 +211,11 @@ export class InProcessDispatcher {
   async #takeDueRuns(): Promise<void> {
     if (this.#isClosing) return;
     const nowMs = this.#engine.clock.nowMs();
-    for (const [runId, { untilMs }] of this.#broken) if (untilMs <= nowMs) this.#broken.delete(runId);
+    for (const [runId, { untilMs }] of this.#broken) {
+      if (untilMs > nowMs) continue;
+      this.#broken.delete(runId);
+      if (this.#heldInHand.has(runId)) this.#take(runId);
+    }
     const free = this.#maxActiveRuns - this.#active.size;
     // Runs in memory are due as well, so they must not crowd out the others.
     const due = free <= 0 ? [] : await this.#engine.store.due(nowMs, this.#active.size + this.#broken.size + free);
@@ -239,7 +269,12 @@ export class InProcessDispatcher {
   #drive(driver: RunDriver): void {
     this.#active.set(driver.runId, driver);
     driver.drive().then(
-      (rest) => this.#rested(driver.runId, rest),
+      (rest) => {
+        this.#rested(driver.runId, rest);
+        // Contracts may have changed between the driver's last look and its rest.
+        const isHeld = rest.kind === 'waiting' && rest.state.held !== undefined;
+        if (isHeld && driver.revision !== this.#engine.versions.revision()) this.#take(driver.runId);
+      },
       (error: unknown) => this.#rested(driver.runId, { kind: 'broken', error }),
     );
   }
@@ -247,6 +282,7 @@ export class InProcessDispatcher {
   /** A closing dispatcher waits for this, whatever the run was held for. */
   #letGo(runId: string): void {
     this.#active.delete(runId);
+    this.#engine.watcher.rested(runId);
     for (const wake of this.#waiters.splice(0)) wake();
   }
 
@@ -254,6 +290,8 @@ export class InProcessDispatcher {
     this.#letGo(runId);
     if (rest.kind === 'broken') {
       this.#broken.set(runId, { untilMs: this.#engine.clock.nowMs() + brokenRunPauseMs, error: rest.error });
+    } else {
+      this.#heldInHand.delete(runId);
     }
     for (const listener of this.#listeners.get(runId) ?? []) listener(rest);
     // A post may have come between the driver's last look and its rest.

@@ -57,6 +57,11 @@ export function isAxleError(error: unknown, code?: ErrorCode): error is AxleErro
   }
 }
 
+/** Anything that was thrown as a coded error: what has no code is `internal`. */
+export function codedOf(error: unknown): AxleError {
+  return isAxleError(error) ? error : new AxleError('internal', messageOf(error), { cause: error });
+}
+
 /** The text of anything that was thrown, without a stack. */
 export function messageOf(error: unknown): string {
   if (typeof error === 'string') return error;

@@ -1,5 +1,5 @@
 /**
- * What people answer: approvals and doubts. An answer is checked against what is open now, posted (durable when it resolves), and turned into an entry by
+ * What people answer: approvals, authorisations and doubts. An answer is checked against what is open now, posted (durable when it resolves), and turned into an entry by
  * the driver. The first answer wins; later ones get it back. (R17)
  */
 import { argsHashOf } from '../call/args-hash.ts';
@@ -9,9 +9,11 @@ import type { Contract } from '../contract/contract.ts';
 import { AxleError } from '../error/axle-error.ts';
 import type { PostedItem, RunSummary, Store } from '../journal/store.ts';
 import { unknownRun } from '../journal/checks.ts';
+import { authorizingCalls } from '../run/authorization.ts';
 import { loadRun } from '../run/load-run.ts';
 import { callOfApproval } from '../run/post-entry.ts';
 import { findCall, type RunState } from '../run/state.ts';
+import { defined } from '../util/defined.ts';
 import { type JsonValue, toJson } from '../util/json.ts';
 
 /** A question to a person: may this call run, with exactly these arguments? */
@@ -21,6 +23,20 @@ export interface OpenApproval {
   readonly callId: string;
   readonly tool: string;
   readonly input: JsonValue;
+  readonly expiresAtMs: number;
+}
+
+/** A login or a permission that a person is asked for, and the calls that wait for it. */
+export interface OpenAuthorization {
+  readonly authorizationId: string;
+  readonly runId: string;
+  /** Whose permission it is. */
+  readonly upstream: string;
+  /** What it said when it refused the first of the calls. */
+  readonly message: string;
+  /** Where it is given, when the tool knows. */
+  readonly url?: string;
+  readonly calls: ReadonlyArray<{ readonly callId: string; readonly tool: string }>;
   readonly expiresAtMs: number;
 }
 
@@ -39,6 +55,13 @@ export interface ApprovalAnswer {
   readonly decision: 'approve' | 'deny';
   /** Other arguments to run with; the approval then counts for these, exactly once. */
   readonly edit?: unknown;
+  readonly note?: string;
+  readonly by?: string;
+}
+
+export interface AuthorizationAnswer {
+  /** True when it is there now: every call that waits for it is tried again. False: they fail, and the model is told. */
+  readonly granted: boolean;
   readonly note?: string;
   readonly by?: string;
 }
@@ -72,17 +95,43 @@ export class Answers {
   async approvals(runId?: string): Promise<readonly OpenApproval[]> {
     const open: OpenApproval[] = [];
     for await (const state of this.#waiting('approval', runId)) {
-      for (const { callId, phase, toolName, input } of state.turn?.calls ?? []) {
-        if (phase.kind === 'asking') {
+      for (const { callId, phase, call } of state.turn?.calls ?? []) {
+        if (phase.kind === 'asking' && call !== undefined) {
           open.push({
             approvalId: phase.approvalId,
             runId: state.runId,
             callId,
-            tool: toolName,
-            input,
+            tool: call.tool,
+            input: call.input,
             expiresAtMs: phase.expiresAtMs,
           });
         }
+      }
+    }
+    await this.#durable();
+    return open;
+  }
+
+  /** What people are asked to authorise, for one run or for all (the newest 1,000 runs that wait). */
+  async authorizations(runId?: string): Promise<readonly OpenAuthorization[]> {
+    const open: OpenAuthorization[] = [];
+    for await (const state of this.#waiting('authorization', runId)) {
+      for (const [authorizationId, calls] of Map.groupBy(
+        authorizingCalls(state),
+        (call) => call.phase.authorizationId,
+      )) {
+        const [first] = calls;
+        if (first === undefined) continue;
+        const { upstream, failure, expiresAtMs } = first.phase;
+        open.push({
+          authorizationId,
+          runId: state.runId,
+          upstream,
+          message: failure.message,
+          ...defined({ url: failure.authorize?.url }),
+          calls: calls.map(({ callId, call, toolName }) => ({ callId, tool: call?.tool ?? toolName })),
+          expiresAtMs,
+        });
       }
     }
     await this.#durable();
@@ -93,14 +142,14 @@ export class Answers {
   async doubts(runId?: string): Promise<readonly OpenDoubt[]> {
     const open: OpenDoubt[] = [];
     for await (const state of this.#waiting('doubt', runId)) {
-      for (const { callId, phase, toolName, input } of state.turn?.calls ?? []) {
-        if (phase.kind === 'doubtful' && phase.verify.kind === 'spent') {
+      for (const { callId, phase, call } of state.turn?.calls ?? []) {
+        if (phase.kind === 'doubtful' && call !== undefined && phase.verify.kind === 'spent') {
           open.push({
             runId: state.runId,
             callId,
             id: `${state.runId}/${callId}`,
-            tool: toolName,
-            input,
+            tool: call.tool,
+            input: call.input,
             reason: phase.reason,
           });
         }
@@ -124,6 +173,22 @@ export class Answers {
     if (edit !== undefined) this.#assertEdit(call, edit);
     const body = toJson({ approvalId, argsHash: call.argsHash ?? argsHashOf(call), decision, edit, note, by });
     await this.#post({ runId: state.runId, kind: 'approval', uniqueKey, body, atMs: this.#nowMs() });
+  }
+
+  /**
+   * Says whether a person has authorised what calls wait for.
+   * @throws AxleError `decision-invalid` when it is not open; `decision-already-made` with the first answer in `details.first`.
+   */
+  async resolveAuthorization(authorizationId: string, answer: AuthorizationAnswer): Promise<void> {
+    const { granted, note, by } = answer;
+    assertOneOf('granted', granted, [true, false]);
+    const state = await this.#state(runIdOf(authorizationId));
+    const uniqueKey = `authorization:${authorizationId}`;
+    if (authorizingCalls(state, authorizationId).length === 0) {
+      throw await this.#notOpen(state, [uniqueKey], `The authorisation ${authorizationId} is not open.`);
+    }
+    const body = toJson({ authorizationId, granted, note, by });
+    await this.#post({ runId: state.runId, kind: 'authorization', uniqueKey, body, atMs: this.#nowMs() });
   }
 
   /**
@@ -191,7 +256,7 @@ export class Answers {
     return new AxleError('decision-invalid', message);
   }
 
-  async *#waiting(kind: 'approval' | 'doubt', runId: string | undefined): AsyncGenerator<RunState> {
+  async *#waiting(kind: 'approval' | 'authorization' | 'doubt', runId: string | undefined): AsyncGenerator<RunState> {
     const runs: readonly RunSummary[] =
       runId === undefined
         ? await this.#store.runs({ states: ['waiting', 'active'], limit: maxRunsListed })

@@ -1,74 +1,43 @@
-/** `createAxle`: composes store, dispatcher, tools and agents into one object with a life. */
-import { brainFromModel, isAiSdkModel } from '../ai-sdk/brain-from-model.ts';
+/** `createAxle`: composes store, dispatcher, tools and agents, and opens an Axle over them. */
 import type { Brain } from '../brain/brain.ts';
 import type { Contract } from '../contract/contract.ts';
 import { describeTool } from '../contract/describe.ts';
-import { type Registry, registryOf } from '../contract/registry.ts';
+import { LiveTools } from '../contract/live-tools.ts';
+import { contractFor } from '../contract/registry.ts';
+import { NamedLocks } from '../execute/locks/named-locks.ts';
+import { type DeclaredUpstreams, InProcessUpstreams, storedUpstreams } from '../execute/upstreams/in-process.ts';
 import { InProcessDispatcher } from '../dispatch/in-process.ts';
 import { AxleError, isAxleError } from '../error/axle-error.ts';
-import type { Durability, RunTask } from '../journal/entry.ts';
+import { Aliases } from '../execute/aliases/aliases.ts';
+import { concealIn } from '../execute/aliases/conceal-in.ts';
+import { programBody } from '../execute/sandbox/program-body.ts';
+import { createSandboxes } from '../execute/sandbox/sandboxes.ts';
+import { LiveRuns } from '../live/live-runs.ts';
+import { createMemoryCache } from '../journal/memory/memory-cache.ts';
+import { createMemoryDrifts } from '../journal/memory/memory-drifts.ts';
 import { createMemoryStore } from '../journal/memory/memory-store.ts';
 import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
-import type { RunFilter, RunSummary, Store } from '../journal/store.ts';
+import type { Store } from '../journal/store.ts';
 import { defaultPolicy } from '../policy/default-policy.ts';
-import type { Agent } from '../run/agent.ts';
 import { builtInDeciders } from '../run/decide.ts';
-import type { AgentCode, Engine } from '../run/engine.ts';
+import type { Engine, Log, Watcher } from '../run/engine.ts';
+import { defaultSandboxes } from '../sandbox/default-sandboxes.ts';
 import { systemClock, systemTimers } from '../util/system-clock.ts';
 import { systemIds, systemRandom } from '../util/system-identity.ts';
-import { toJson } from '../util/json.ts';
-import { Answers, type ApprovalAnswer, type DoubtAnswer, type OpenApproval, type OpenDoubt } from './answers.ts';
+import { concealContract } from './alias-contracts.ts';
 import { jsonLinesLog } from './json-lines-log.ts';
-import type { AxleOptions, Ports, ToolSource } from './options.ts';
-import { assertOptions, assertStartOptions } from './read-options.ts';
-import { RunHandle } from './run-handle.ts';
-import type { RunResult } from './run-result.ts';
-import { agentTask, callTask, newRun, type StartOptions } from './start-run.ts';
-
-/** Time that attempts under way get to end when an Axle is closed. */
-const closeGraceMs = 5_000;
-
-export interface Axle {
-  /** True when this process drives runs; a client only reads, starts and answers. */
-  readonly isDriver: boolean;
-  readonly store: Store;
-  /**
-   * Starts a run of an agent. Durable when it resolves; the same `key` gives the same run.
-   * @throws AxleError `agent-unknown`, `run-key-reused`, `usage-invalid`, `limit-exceeded`, `store-unavailable`, `closed`
-   */
-  start(agentName: string, options: StartOptions & { readonly input: string }): Promise<RunHandle>;
-  /**
-   * One governed call from any brain: checked, decided, performed and recorded like a model's call. Resolves like `run.result()`.
-   * @throws AxleError `tool-unknown`, `run-key-reused`, `usage-invalid`, `value-not-storable`, `limit-exceeded`, `store-unavailable`, `closed`
-   */
-  call(toolName: string, input: unknown, options?: StartOptions): Promise<RunResult>;
-  /** The same without waiting for it: durable when it resolves, like `start`. Throws what `call` throws. */
-  startCall(toolName: string, input: unknown, options?: StartOptions): Promise<RunHandle>;
-  /** A run by its id; no look-up is made until it is used. */
-  run(runId: string): RunHandle;
-  /** Runs, newest first. */
-  runs(filter?: RunFilter): Promise<readonly RunSummary[]>;
-  readonly approvals: {
-    /** Open questions, of one run or of all. @throws AxleError `run-unknown` */
-    list(runId?: string): Promise<readonly OpenApproval[]>;
-    /** Durable when it resolves. @throws AxleError `decision-invalid`, `decision-already-made` (the first answer in `details.first`), `run-unknown` */
-    resolve(approvalId: string, answer: ApprovalAnswer): Promise<void>;
-  };
-  readonly calls: {
-    /** Calls in doubt that need a person, of one run or of all. @throws AxleError `run-unknown` */
-    inDoubt(runId?: string): Promise<readonly OpenDoubt[]>;
-    /** `id` is `run/call`, as `inDoubt` gives it. Durable when it resolves. @throws AxleError `decision-invalid`, `decision-already-made`, `run-unknown` */
-    resolve(id: string, answer: DoubtAnswer): Promise<void>;
-  };
-  /** Ends what is in hand (up to 5 s), then lets go of the store. Runs go on when the store is opened again. */
-  close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
+import type { AxleOptions, Observed, Ports, ToolSource } from './options.ts';
+import { readAliases } from './read-aliases.ts';
+import { assertOptions, readUpstreams } from './read-options.ts';
+import { brainOf, type RunningAgent, runningAgent } from './running-agent.ts';
+import { keepDeclarations } from './tools.ts';
+import { type Axle, axleOf } from './axle.ts';
 
 /**
  * Opens Axle on a store.
  * @throws AxleError `store-locked`, `store-too-new`, `store-invalid`, `store-unavailable`, `sqlite-too-old`, `contract-duplicate`, `tool-not-granted`,
- *   `agent-invalid`, `model-unsupported`, `configuration-invalid`, `contract-field-not-enforced`, `mcp-unavailable`, `peer-missing`
+ *   `agent-invalid`, `model-unsupported`, `configuration-invalid`, `fallback-invalid`, `upstream-contradictory`, `contract-field-not-enforced`,
+ *   `mcp-unavailable`, `peer-missing`, `alias-unknown`, `alias-unusable`
  */
 export async function createAxle(options: AxleOptions): Promise<Axle> {
   assertOptions(options);
@@ -86,37 +55,138 @@ export async function createAxle(options: AxleOptions): Promise<Axle> {
       (line) => process.stderr.write(line),
       () => ports.clock.nowMs(),
     );
+  const aliases = await Aliases.open(readAliases(options), (name) => process.env[name]);
   const sources = (options.tools ?? []).filter(isSource);
-  const store = openStore(options);
+  const sandboxes = createSandboxes(options.sandboxes ?? defaultSandboxes());
+  const store = watchedStore(openStore(options), options);
   try {
-    const registry = registryOf([...(options.tools ?? []).filter(isContract), ...(await connectAll(sources))]);
+    const tools = await liveTools(options, sources, aliases);
+    const declared: DeclaredUpstreams = {
+      names: () => tools.upstreams.names,
+      settings: (name) => tools.upstreams.settings(name),
+    };
     const agents = new Map<string, RunningAgent>();
     for (const agent of options.agents ?? []) {
       if (agents.has(agent.name)) throw new AxleError('agent-invalid', `Two agents are named ${agent.name}.`);
-      agents.set(agent.name, runningAgent(agent, registry));
+      agents.set(agent.name, runningAgent(agent, tools));
     }
+    const models = modelsOf(options);
+    const createUpstreams = options.createUpstreams ?? ((parts) => new InProcessUpstreams(parts));
+    const worker = ports.ids.create('worker');
+    const { clock, timers } = ports;
+    const live = new LiveRuns({ store, timers });
+    const told = Object.assign(concealedLog(safely(log), aliases), log.least === undefined ? {} : { least: log.least });
+    const upstreams = createUpstreams({ declared, store, clock, timers, writer: worker, log: told });
+    const control = store.canDrive ? upstreams : storedUpstreams({ declared, store, clock });
     const engine: Engine = {
       store,
-      log: safely(log),
+      cache: options.cache ?? store.results ?? createMemoryCache(),
+      drifts: store.drifts ?? createMemoryDrifts(),
+      log: told,
       ...ports,
-      live: safely(options.onLive ?? (() => {})),
-      worker: ports.ids.create('worker'),
+      upstreams,
+      watcher: alsoTelling(live, watchersOf(options, { store, upstreams: async () => control.list() })),
+      locks: new NamedLocks({ store, clock, timers }),
+      worker,
       deciders: builtInDeciders,
       policy: options.policy ?? defaultPolicy,
       agent: (name) => agents.get(name)?.code,
-      contract: (name, version) => registry.get(name, version),
-      describe: describeTool,
+      model: (name) => models.get(name),
+      contract: (name, version) => contractFor(tools.registry, name, version),
+      versions: versionsIn(tools),
+      // A function of its own: tool lists are kept by it (run-code.ts).
+      describe: (contract) => describeTool(contract),
+      aliases,
+      sandboxes,
     };
     const dispatcher = store.canDrive
       ? new InProcessDispatcher(engine, { maxActiveRuns: options.maxActiveRuns ?? 1_000 })
       : undefined;
+    await keepDeclarations(store, tools.contracts, engine.log);
+    tools.onChange((names, added) => {
+      dispatcher?.codeChanged(names);
+      void keepDeclarations(store, added, engine.log);
+    });
+    if (dispatcher !== undefined) await proveSandboxes(engine, tools.contracts);
     await dispatcher?.start();
-    return facade({ engine, dispatcher, registry, agents, sources, durability: options.durability ?? 'effects' });
+    return axleOf({
+      engine,
+      live,
+      dispatcher,
+      control,
+      tools,
+      agents,
+      models,
+      aliases,
+      sources,
+      sandboxes,
+      durability: options.durability ?? 'effects',
+      keys: options.context ?? [],
+    });
   } catch (error) {
-    await Promise.allSettled(sources.map((source) => source.close()));
+    await Promise.allSettled([...sources, sandboxes].map((each) => each.close()));
     await store.close();
     throw error;
   }
+}
+
+function versionsIn(tools: LiveTools): Engine['versions'] {
+  return {
+    revision: () => tools.revision,
+    of: (name) => tools.versionsOf(name),
+    retained: (hash) => tools.retained(hash),
+  };
+}
+
+function modelsOf({ models = {} }: AxleOptions): ReadonlyMap<string, Brain> {
+  return new Map(Object.entries(models).map(([name, model]) => [name, brainOf(model, `the name ${name}`)]));
+}
+
+/** Finds a place for each program before the first run needs it; one without a place is unavailable, and that is said now. */
+async function proveSandboxes({ sandboxes, log }: Engine, contracts: readonly Contract[]): Promise<void> {
+  const prove = async (contract: Contract): Promise<void> => {
+    const body = await programBody(contract, sandboxes);
+    if (body?.kind !== 'unavailable') return;
+    log('warn', body.failure.message, { tool: contract.name, code: body.failure.code });
+  };
+  await Promise.all(contracts.map(prove));
+}
+
+/** The store as those want it who watch what it does. */
+function watchedStore(store: Store, { observers = [] }: AxleOptions): Store {
+  let watched = store;
+  for (const observer of observers) {
+    try {
+      watched = observer.watchStore?.(watched) ?? watched;
+    } catch {
+      // Then it is not watched.
+    }
+  }
+  return watched;
+}
+
+/** Those who watch beside the readers of streams; what they throw ends there. */
+function watchersOf({ onLive, observers = [] }: AxleOptions, observed: Observed): readonly Watcher[] {
+  const listener: readonly Watcher[] =
+    onLive === undefined
+      ? []
+      : [{ told: (event, { runId }) => onLive({ ...event, runId }), committed: () => {}, rested: () => {} }];
+  return [...listener, ...observers.map((observer) => observer.observe(observed))].map((watcher) => ({
+    told: safely((event, by) => watcher.told(event, by)),
+    committed: safely((runId, append, status) => watcher.committed(runId, append, status)),
+    rested: safely((runId) => watcher.rested(runId)),
+  }));
+}
+
+/** The same with others who hear it too. */
+function alsoTelling(live: LiveRuns, others: readonly Watcher[]): Watcher {
+  if (others.length === 0) return live;
+  const all = [live, ...others];
+  return {
+    told: (event, by) => all.forEach((each) => each.told(event, by)),
+    committed: (runId, append, status) => all.forEach((each) => each.committed(runId, append, status)),
+    rested: (runId) => all.forEach((each) => each.rested(runId)),
+  };
 }
 
 /** Whoever watches cannot disturb what is watched: what a log or an observer throws ends there. */
@@ -130,6 +200,12 @@ function safely<Arguments extends readonly unknown[]>(
       // There is nobody left to tell.
     }
   };
+}
+
+/** Lines of the log have aliases in the place of real values, like everything else. */
+function concealedLog(log: Log, aliases: Aliases): Log {
+  const conceal = (text: string): string => aliases.conceal(text);
+  return (level, message, fields) => log(level, conceal(message), concealIn(fields, conceal));
 }
 
 function openStore({ store, role = 'driver' }: AxleOptions): Store {
@@ -152,122 +228,21 @@ function isContract(item: Contract | ToolSource): item is Contract {
   return !('connect' in item);
 }
 
-async function connectAll(sources: readonly ToolSource[]): Promise<readonly Contract[]> {
-  return (await Promise.all(sources.map((source) => source.connect()))).flat();
-}
-
-interface RunningAgent {
-  readonly agent: Agent;
-  readonly code: AgentCode;
-  readonly contracts: readonly Contract[];
-}
-
-function runningAgent(agent: Agent, registry: Registry): RunningAgent {
-  const { name, settings, modelTimeoutMs, modelAttempts } = agent;
-  return {
-    agent,
-    contracts: registry.select(agent.tools),
-    code: { name, brain: brainOf(agent), settings, modelTimeoutMs, modelAttempts },
-  };
-}
-
-function brainOf(agent: Agent): Brain {
-  const { model } = agent;
-  if ('generate' in model) return model;
-  if (isAiSdkModel(model)) return brainFromModel(model);
-  throw new AxleError(
-    'model-unsupported',
-    `The model of agent ${agent.name} is neither a Brain nor an AI SDK model of specification v3 or v4.`,
+/** What the program and its sources offer. What a source says before all of them have answered counts instead of its first answer. */
+async function liveTools(options: AxleOptions, sources: readonly ToolSource[], aliases: Aliases): Promise<LiveTools> {
+  const given = options.tools ?? [];
+  const shown = (contracts: readonly Contract[]): readonly Contract[] =>
+    contracts.map((contract) => concealContract(contract, aliases));
+  const said = new Map<ToolSource, readonly Contract[]>();
+  let change = (source: ToolSource, contracts: readonly Contract[]): void => void said.set(source, contracts);
+  const connected = await Promise.all(
+    sources.map(async (source) => ({
+      owner: source,
+      contracts: await source.connect((contracts) => change(source, contracts)),
+    })),
   );
-}
-
-interface Parts {
-  readonly engine: Engine;
-  readonly dispatcher: InProcessDispatcher | undefined;
-  readonly registry: Registry;
-  readonly agents: ReadonlyMap<string, RunningAgent>;
-  readonly sources: readonly ToolSource[];
-  readonly durability: Durability;
-}
-
-function facade(parts: Parts): Axle {
-  const { engine, dispatcher, registry, agents, sources } = parts;
-  const { store } = engine;
-  const nowMs = (): number => engine.clock.nowMs();
-  const answers = new Answers(store, nowMs, (name, version) => registry.get(name, version));
-  const handle = (runId: string): RunHandle =>
-    new RunHandle(runId, { store, timers: engine.timers, nowMs, dispatcher });
-  let closed: Promise<void> | undefined;
-
-  const assertOpen = (): void => {
-    if (closed !== undefined) throw new AxleError('closed', 'This Axle was closed.');
-  };
-
-  const accept = async (task: RunTask, options: StartOptions): Promise<RunHandle> => {
-    const { key, session } = options;
-    const run = newRun(task, {
-      runId: engine.ids.create('run'),
-      atMs: nowMs(),
-      durability: parts.durability,
-      ...(key === undefined ? {} : { key }),
-      ...(session === undefined ? {} : { session }),
-    });
-    /* @crashpoint accept-before-create */
-    const made = await (dispatcher === undefined ? store.create(run) : dispatcher.create(run));
-    /* @crashpoint accept-before-sync */
-    await store.synced(made.position);
-    /* @crashpoint accept-after-sync */
-    return handle(made.runId);
-  };
-
-  const close = async (): Promise<void> => {
-    await dispatcher?.close(closeGraceMs);
-    await Promise.allSettled(sources.map((source) => source.close()));
-    await store.close();
-  };
-
-  const startCall = async (toolName: string, input: unknown, options: StartOptions = {}): Promise<RunHandle> => {
-    assertOpen();
-    assertStartOptions('call', options);
-    const contract = registry.get(toolName);
-    if (contract === undefined) {
-      throw new AxleError('tool-unknown', `No tool is named ${toolName}; there ${listOf(registry.names)}.`);
-    }
-    return accept(callTask(contract, toJson(input)), options);
-  };
-
-  return {
-    isDriver: dispatcher !== undefined,
-    store,
-    start: async (agentName, options) => {
-      assertOpen();
-      assertStartOptions('start', options, ['input']);
-      const found = agents.get(agentName);
-      if (found === undefined) {
-        throw new AxleError('agent-unknown', `No agent is named ${agentName}; there ${listOf([...agents.keys()])}.`);
-      }
-      if (typeof options.input !== 'string') {
-        throw new AxleError('usage-invalid', `The input of a run is a text, not ${typeof options.input}.`);
-      }
-      return accept(
-        agentTask(found.agent, found.code.brain.id, { contracts: found.contracts, input: options.input }),
-        options,
-      );
-    },
-    call: async (toolName, input, options) => (await startCall(toolName, input, options)).result(),
-    startCall,
-    run: handle,
-    runs: (filter) => store.runs(filter),
-    approvals: {
-      list: (runId) => answers.approvals(runId),
-      resolve: (approvalId, answer) => answers.resolveApproval(approvalId, answer),
-    },
-    calls: { inDoubt: (runId) => answers.doubts(runId), resolve: (id, answer) => answers.resolveDoubt(id, answer) },
-    close: () => (closed ??= close()),
-    [Symbol.asyncDispose]: () => (closed ??= close()),
-  };
-}
-
-function listOf(names: readonly string[]): string {
-  return names.length === 0 ? 'are none' : `are ${names.slice(0, 20).join(', ')}`;
+  const offers = connected.map(({ owner, contracts }) => ({ owner, contracts: shown(said.get(owner) ?? contracts) }));
+  const live = new LiveTools([{ contracts: shown(given.filter(isContract)) }, ...offers], readUpstreams(options));
+  change = (source, contracts) => live.offer(source, shown(contracts));
+  return live;
 }

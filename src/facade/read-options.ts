@@ -7,6 +7,9 @@ import {
   optionalText,
   refuseUnknown,
 } from '../contract/declare/fields.ts';
+import { isContextKey } from '../contract/context/context-key.ts';
+import { checkUpstreamName, readUpstreamSettings } from '../contract/declare/limits.ts';
+import type { DeclaredSettings } from '../contract/upstream-settings.ts';
 import { AxleError } from '../error/axle-error.ts';
 import { isRecord } from '../util/json.ts';
 import type { AxleOptions } from './options.ts';
@@ -16,14 +19,37 @@ const optionNames = [
   'store',
   'tools',
   'agents',
+  'models',
   'role',
   'durability',
   'maxActiveRuns',
+  'upstreams',
+  'createUpstreams',
   'policy',
+  'cache',
   'log',
   'onLive',
+  'observers',
+  'context',
+  'aliases',
+  'sandboxes',
   'ports',
 ];
+
+/** The named upstreams of the options. @throws AxleError `configuration-invalid` */
+export function readUpstreams(options: Pick<AxleOptions, 'upstreams'>): Readonly<Record<string, DeclaredSettings>> {
+  const { upstreams = {} } = options;
+  if (!isRecord(upstreams)) {
+    throw new AxleError('configuration-invalid', 'createAxle: upstreams must be an object of upstreams by name.');
+  }
+  const fields: Fields = { owner: 'createAxle, upstreams', values: upstreams, code: 'configuration-invalid' };
+  return Object.fromEntries(
+    Object.keys(upstreams).map((name) => {
+      checkUpstreamName(fields, name, name);
+      return [name, readUpstreamSettings(fields, name)];
+    }),
+  );
+}
 
 /** @throws AxleError `configuration-invalid`, `contract-field-not-enforced` */
 export function assertOptions(options: AxleOptions): void {
@@ -43,8 +69,12 @@ export function assertOptions(options: AxleOptions): void {
     if (values[name] !== undefined && typeof values[name] !== 'function') throw invalid(fields, name, 'a function');
   }
   assertStore(fields);
+  assertCache(fields);
   assertList(fields, 'tools', { isOne: isTool, wanted: 'what tool() gives back, or tool sources such as mcp()' });
   assertList(fields, 'agents', { isOne: isAgent, wanted: 'what agent() gives back' });
+  assertList(fields, 'observers', { isOne: isObserver, wanted: 'observers such as createMetrics()' });
+  assertList(fields, 'context', { isOne: isContextKey, wanted: 'what contextKey() gives back' });
+  assertList(fields, 'sandboxes', { isOne: isSandboxDriver, wanted: 'sandbox drivers such as bubblewrap()' });
   oneOf(fields, 'durability', ['effects', 'strict']);
   optionalNumber(fields, 'maxActiveRuns', { from: 1, to: 100_000, whole: true });
 }
@@ -62,6 +92,13 @@ function assertStore(fields: Fields): void {
     throw invalid(fields, 'store', "a path, ':memory:', or a store");
   }
   if (role !== undefined) throw invalid(fields, 'role', 'left out beside a store object, which was opened in its role');
+}
+
+function assertCache(fields: Fields): void {
+  const { cache } = fields.values;
+  if (cache === undefined) return;
+  const isCache = isRecord(cache) && ['get', 'put', 'clear'].every((name) => typeof cache[name] === 'function');
+  if (!isCache) throw invalid(fields, 'cache', 'an object with get, put and clear');
 }
 
 interface Wanted {
@@ -85,6 +122,10 @@ function isTool(item: Readonly<Record<string, unknown>>): boolean {
   return typeof item['connect'] === 'function' || isRecord(item['pin']);
 }
 
+function isSandboxDriver(item: Readonly<Record<string, unknown>>): boolean {
+  return typeof item['id'] === 'string' && typeof item['probe'] === 'function' && typeof item['run'] === 'function';
+}
+
 function isAgent(item: Readonly<Record<string, unknown>>): boolean {
   return isRecord(item['limits']) && Array.isArray(item['tools']) && isRecord(item['model']);
 }
@@ -94,6 +135,10 @@ export function assertStartOptions(what: string, options: StartOptions, known: r
   const values: unknown = options;
   if (!isRecord(values)) throw new AxleError('usage-invalid', `${what} takes an object with its options.`);
   const fields: Fields = { owner: what, values, code: 'usage-invalid' };
-  refuseUnknown(fields, ['key', 'session', ...known]);
+  refuseUnknown(fields, ['key', 'session', 'context', ...known]);
   for (const name of ['key', 'session']) optionalText(fields, name);
+}
+
+function isObserver(item: Readonly<Record<string, unknown>>): boolean {
+  return typeof item['observe'] === 'function';
 }

@@ -1,13 +1,20 @@
 /** A run as its caller holds it: result, events, messages, cancellation. It holds nothing of the run itself, only its id. */
 import { AxleError } from '../error/axle-error.ts';
 import type { InProcessDispatcher, RestOrBroken } from '../dispatch/in-process.ts';
+import { concealIn } from '../execute/aliases/conceal-in.ts';
 import { unknownRun } from '../journal/checks.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { RunSummary, Store } from '../journal/store.ts';
+import type { LiveRuns } from '../live/live-runs.ts';
+import { readStream, type StreamOptions } from '../live/read-stream.ts';
+import type { StreamEvent } from '../live/stream-event.ts';
 import { loadRun } from '../run/load-run.ts';
+import { outsideReasons } from '../run/outside-reasons.ts';
 import type { Timers } from '../util/clock.ts';
+import { defined } from '../util/defined.ts';
 import { canonicalJson, type JsonValue } from '../util/json.ts';
-import { type EndedRun, endedRun, outsideReasons, type RunResult } from './run-result.ts';
+import { RunContext } from './run-context.ts';
+import { type EndedRun, endedRun, type RunResult } from './run-result.ts';
 
 /** One committed entry. `id` is `epoch.seq` and can be handed in as `after`. */
 export interface RunEvent {
@@ -26,10 +33,13 @@ export interface ResultOptions {
 /** What a handle needs of its Axle. */
 export interface RunAccess {
   readonly store: Store;
+  readonly live: LiveRuns;
   readonly timers: Timers;
   readonly nowMs: () => number;
   /** Undefined for a client, which drives nothing. */
   readonly dispatcher: InProcessDispatcher | undefined;
+  /** Takes real values out of what is sent. @defaultValue there are none */
+  readonly conceal?: (text: string) => string;
 }
 
 /** How long a post is waited for to be taken in before the run counts as waiting: with no driver it is not taken in at all. */
@@ -75,6 +85,12 @@ export class RunHandle {
     }
   }
 
+  /** What tools of the run have published, and what it was started with. */
+  get context(): RunContext {
+    const events = (signal: AbortSignal | undefined): AsyncGenerator<RunEvent> => this.events(defined({ signal }));
+    return new RunContext(this.id, this.#access.store, events);
+  }
+
   /** What lists show of the run. @throws AxleError `run-unknown` */
   async summary(): Promise<RunSummary> {
     const summary = await this.#access.store.run(this.id);
@@ -110,6 +126,16 @@ export class RunHandle {
     }
   }
 
+  /**
+   * The run as it happens, until it has ended: committed entries, each once and in order, and between them what is in no entry yet (pieces of answers, progress of
+   * tools), told in the process that drives the run. Resumable at any event: nothing is missed, no entry comes twice.
+   * @throws AxleError `run-unknown`, `usage-invalid` for an `after` that is no event id, `limit-exceeded`, `store-unavailable`
+   */
+  stream(options: StreamOptions = {}): AsyncGenerator<StreamEvent> {
+    const { store, live } = this.#access;
+    return readStream({ store, live, runId: this.id }, options);
+  }
+
   /** Adds a message to the conversation of the run; durable when it resolves. With a `key`, a repeated message counts once. @throws AxleError `run-ended`, `run-key-reused`, `limit-exceeded`, `usage-invalid` for a single call */
   async send(text: string, options: { readonly key?: string } = {}): Promise<void> {
     const given: unknown = text;
@@ -122,7 +148,7 @@ export class RunHandle {
     await this.#post('cancel', { reason, ...(options.by === undefined ? {} : { by: options.by }) }, 'cancel');
   }
 
-  async #post(kind: 'message' | 'cancel', body: JsonValue, uniqueKey: string | undefined): Promise<void> {
+  async #post(kind: 'message' | 'cancel', said: JsonValue, uniqueKey: string | undefined): Promise<void> {
     const summary = await this.summary();
     if (summary.status.state === 'ended') {
       throw new AxleError('run-ended', `Run ${this.id} has ended and takes no ${kind}.`);
@@ -133,7 +159,8 @@ export class RunHandle {
         `Run ${this.id} is a single call of ${summary.subject}, which takes no messages.`,
       );
     }
-    const { store, nowMs } = this.#access;
+    const { store, nowMs, conceal } = this.#access;
+    const body = conceal === undefined ? said : concealIn(said, conceal);
     const keyed = uniqueKey === undefined ? {} : { uniqueKey };
     const { first } = await store.post({ runId: this.id, kind, body, atMs: nowMs(), ...keyed });
     if (kind === 'message' && first !== undefined && canonicalJson(first.body) !== canonicalJson(body)) {
@@ -142,6 +169,8 @@ export class RunHandle {
   }
 
   async #resultNow(until: 'rest' | 'ended', patientUntilMs: number): Promise<RunResult | undefined> {
+    // A run that this process drives is told of when it rests.
+    if (this.#access.dispatcher?.isDriving(this.id) === true) return undefined;
     const { status, hasPosts } = await this.summary();
     const broken = this.#access.dispatcher?.whyBroken(this.id);
     if (broken !== undefined && status.state !== 'ended') {
@@ -150,7 +179,12 @@ export class RunHandle {
     if (status.state === 'ended') {
       const loaded = await loadRun(this.#access.store, this.id);
       const ended = loaded === undefined ? undefined : endedRun(loaded.state);
-      if (ended === undefined) throw new AxleError('entry-invalid', `Run ${this.id} has ended without saying how.`);
+      if (ended === undefined) {
+        throw new AxleError(
+          'run-ended',
+          `Run ${this.id} is a copy of a run that had not ended, which nobody drives here.`,
+        );
+      }
       await this.#durable();
       return ended;
     }

@@ -36,8 +36,3 @@ export function endedRun(state: RunState): EndedRun | undefined {
     ...(ending.failure === undefined ? {} : { failure: ending.failure }),
   };
 }
-
-/** What of the reasons only somebody from outside can end; a timer ends by itself. */
-export function outsideReasons(reasons: readonly WaitReason[]): readonly WaitReason[] {
-  return reasons.filter((reason) => reason.kind !== 'timer');
-}

@@ -1,9 +1,14 @@
 /** From what a caller asks for to an accepted run: everything that the run pins is in its first entry. */
+import type { ContractPin } from '../call/pin.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { AgentPin, Durability, RunTask } from '../journal/entry.ts';
+import { type AgentPin, type Durability, type RunTask, subjectOf, type ToolViewLimits } from '../journal/entry.ts';
+import type { RunFork } from '../journal/fork-entries.ts';
 import type { NewRun } from '../journal/store.ts';
 import { defaultApprovalTtlMs } from '../policy/default-policy.ts';
+import type { StartContext } from './start-context.ts';
 import type { Agent } from '../run/agent.ts';
+import { agentHashOf } from '../run/agent-hash.ts';
+import { defined } from '../util/defined.ts';
 import { sha256, traceIdFrom } from '../util/hash.ts';
 import { canonicalJson, type JsonValue, toJson } from '../util/json.ts';
 
@@ -12,9 +17,13 @@ export interface StartOptions {
   readonly key?: string;
   /** A name by which runs can be listed together. They do not share a conversation yet. */
   readonly session?: string;
+  /** Context keys that are set from the beginning; each must be declared by a tool of the run, or by `context` of the Axle. */
+  readonly context?: Readonly<Record<string, unknown>>;
 }
 
-export interface Acceptance extends StartOptions {
+export interface Acceptance extends Omit<StartOptions, 'context'> {
+  readonly context?: StartContext;
+  readonly fork?: RunFork;
   readonly runId: string;
   readonly atMs: number;
   readonly durability: Durability;
@@ -23,37 +32,78 @@ export interface Acceptance extends StartOptions {
 export function agentTask(
   agent: Agent,
   modelId: string,
-  parts: { readonly contracts: readonly Contract[]; readonly input: string },
+  parts: {
+    readonly contracts: readonly Contract[];
+    readonly standIns: readonly Contract[];
+    readonly input: string;
+    /** Present when the model is not shown all of the tools. */
+    readonly toolView: ToolViewLimits | undefined;
+  },
 ): RunTask {
   const { name, instructions, limits, onDoubt, onAnswer, approvalTtlMs } = agent;
   const settings = toJson(agent.settings);
-  const contracts = parts.contracts.map((contract) => contract.pin);
-  const declared = { name, instructions, limits, onDoubt, onAnswer, approvalTtlMs, settings, model: modelId };
-  const hash = sha256(canonicalJson(toJson({ ...declared, contracts: contracts.map((pin) => pin.hash) })));
-  const pin: AgentPin = { ...declared, hash };
+  const contracts = pinsOf(parts.contracts, parts.standIns);
+  const declared = {
+    name,
+    instructions,
+    limits,
+    onDoubt,
+    onAnswer,
+    approvalTtlMs,
+    settings,
+    model: modelId,
+    ...(parts.toolView === undefined ? {} : { toolView: parts.toolView }),
+  };
+  const pin: AgentPin = { ...declared, hash: agentHashOf(declared, contracts) };
   return { kind: 'agent', input: parts.input, agent: pin, contracts };
 }
 
-export function callTask(contract: Contract, input: JsonValue): RunTask {
-  return { kind: 'call', tool: contract.name, input, contracts: [contract.pin], approvalTtlMs: defaultApprovalTtlMs };
+export function callTask(contract: Contract, standIns: readonly Contract[], input: JsonValue): RunTask {
+  const contracts = pinsOf([contract], standIns);
+  return { kind: 'call', tool: contract.name, input, contracts, approvalTtlMs: defaultApprovalTtlMs };
+}
+
+/** Whoever stands in for a tool is pinned with it, and is not shown. */
+function pinsOf(contracts: readonly Contract[], standIns: readonly Contract[]): readonly ContractPin[] {
+  const shown = contracts.map((contract) => contract.pin);
+  return standIns.length === 0
+    ? shown
+    : [...shown, ...standIns.map(({ pin }): ContractPin => ({ ...pin, hidden: true }))];
+}
+
+/** What a task asks of whom it is for. */
+function inputOf(task: RunTask): JsonValue {
+  return task.kind === 'undo' ? toJson({ only: task.only, onProblem: task.onProblem, steps: task.steps }) : task.input;
 }
 
 export function newRun(task: RunTask, acceptance: Acceptance): Omit<NewRun, 'claim'> {
   const { runId, atMs, durability, key, session } = acceptance;
+  const { context, fork } = acceptance;
   const named = { ...(key === undefined ? {} : { key }), ...(session === undefined ? {} : { session }) };
-  const subject = task.kind === 'agent' ? task.agent.name : task.tool;
+  const subject = subjectOf(task);
+  const input = inputOf(task);
   return {
     runId,
     kind: task.kind,
     subject,
     ...named,
     // The same request is the same input to the same agent or tool; its code may have changed in between.
-    requestHash: sha256(canonicalJson(toJson({ kind: task.kind, subject, input: task.input, session }))),
+    requestHash: sha256(canonicalJson(toJson({ kind: task.kind, subject, input, session, context, fork }))),
     append: {
       firstSeq: 1,
       epoch: 0,
       atMs,
-      entries: [{ type: 'run-accepted', runId, task, durability, traceId: traceIdFrom(runId), ...named }],
+      entries: [
+        {
+          type: 'run-accepted',
+          runId,
+          task,
+          durability,
+          traceId: traceIdFrom(runId),
+          ...named,
+          ...defined({ context, fork }),
+        },
+      ],
     },
   };
 }

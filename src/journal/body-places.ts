@@ -20,8 +20,13 @@ export const bodyPlaces: BodyPlaces = {
     ['task', 'agent', 'settings'],
     ['task', 'contracts'],
     ['task', 'input'],
+    ['context'],
+    ['fork', 'history'],
+    ['fork', 'recorded'],
+    ['task', 'steps'],
   ],
   'run-held': [['details']],
+  'contract-migrated': [['calls'], ['intents'], ['outputs']],
   'run-finished': [['output'], ['failure']],
   'model-finished': [['parts']],
   'model-failed': [['failure']],
@@ -34,11 +39,23 @@ export const bodyPlaces: BodyPlaces = {
   'attempt-finished': [
     ['result', 'output'],
     ['result', 'failure'],
+    ['result', 'drift', 'raw'],
   ],
   'evidence-received': [
     ['result', 'output'],
     ['result', 'failure'],
+    ['result', 'drift', 'raw'],
   ],
+  'call-fell-back': [
+    ['call', 'input'],
+    ['call', 'repairs'],
+  ],
+  'call-cached': [['output']],
+  'call-recorded': [
+    ['outcome', 'output'],
+    ['outcome', 'failure'],
+  ],
+  'authorization-answered': [['note']],
   'verify-finished': [['verdict', 'output'], ['failure']],
   'call-resolved': [['verdict', 'output'], ['note']],
   'call-settled': [

@@ -2,7 +2,7 @@
 import { AxleError } from '../error/axle-error.ts';
 import type { Append } from './entry.ts';
 import { maxNameLength, maxPostLength, maxUnreadPosts } from './limits.ts';
-import type { AppendBatch, NewRun, Post } from './store.ts';
+import type { AppendBatch, KeptUpstream, NewRun, Post, RunCopy } from './store.ts';
 
 /**
  * @throws AxleError `internal` when the first append does not open a journal; `limit-exceeded` for a name that is too long.
@@ -17,6 +17,20 @@ export function checkNewRun(run: NewRun): void {
     );
   }
   checkNames({ 'run id': run.runId, subject: run.subject, key: run.key, session: run.session });
+}
+
+/** The request hash of a copy: no request has it. */
+export const noRequest = '';
+
+/**
+ * A copy as the request of a run that nobody can ask for again: its key belongs to the store that it came from.
+ * @throws AxleError `internal` for one without entries; `limit-exceeded` for a name that is too long.
+ */
+export function requestOf({ runId, kind, subject, session, appends }: RunCopy): NewRun {
+  const [append] = appends;
+  if (append === undefined) throw new AxleError('internal', `The copy of ${runId} has no entries.`);
+  checkNames({ 'run id': runId, subject, session });
+  return { runId, kind, subject, ...(session === undefined ? {} : { session }), requestHash: noRequest, append };
 }
 
 /** @throws AxleError `limit-exceeded` */
@@ -50,6 +64,16 @@ export function outdatedProblem(batch: AppendBatch, lastInboxId: number): AxleEr
     'append-outdated',
     `The run ${batch.runId} cannot end: post ${lastInboxId} was made to it, and it has taken in what came up to ${batch.inboxCursor ?? 0}.`,
   );
+}
+
+/** True when what a driver keeps of an upstream takes the place of what is kept already (S7). */
+export function supersedes(kept: KeptUpstream, before: Pick<KeptUpstream, 'writer' | 'version'> | undefined): boolean {
+  return before === undefined || before.writer !== kept.writer || before.version < kept.version;
+}
+
+/** @throws AxleError `limit-exceeded` */
+export function checkUpstreamName(name: string): void {
+  checkNames({ 'name of an upstream': name });
 }
 
 export function inboxFull(runId: string): AxleError {

@@ -14,9 +14,11 @@ import { defined } from '../util/defined.ts';
 import { sha256 } from '../util/hash.ts';
 import { isRecord } from '../util/json.ts';
 import { changeBodies } from './body-places.ts';
+import { type BodySize, ValueReferences } from './body-reference.ts';
 import { compactCalls, expandCalls } from './compact-calls.ts';
 import { assertEntry } from './entry-guard.ts';
-import { formatVersion as currentVersion, isEntryType, type Entry } from './entry.ts';
+import { formatVersion as currentVersion, type Entry } from './entry.ts';
+import { isEntryType } from './entry-types.ts';
 import { maxAppendLength, maxEntriesPerAppend } from './limits.ts';
 import { formatHistory, stepsFrom, type FormatHistory } from './upcast.ts';
 import { omitUsual, restoreUsual } from './usual-values.ts';
@@ -56,13 +58,18 @@ export function encodeEntries(entries: readonly Entry[]): EncodedEntries {
     const message = `An append holds at most ${maxEntriesPerAppend} entries; this one holds ${entries.length}.`;
     throw new AxleError('limit-exceeded', message);
   }
-  const bodies: Body[] = [];
-  let text = '';
   for (const entry of entries) assertEntry(entry, 'internal');
-  for (const entry of compactCalls(entries)) {
-    text += `${text === '' ? '[' : ','}${encodeEntry(omitUsual(entry), bodies)}`;
-  }
-  text += ']';
+  const compact = compactCalls(entries).map(omitUsual);
+  const text = JSON.stringify(compact);
+  // Where all entries together have no more than one may have, none has a body.
+  if (isInline(text) && !text.includes(quotedReferenceKey)) return { text, bodies: [] };
+  return encodeOutlined(compact);
+}
+
+/** The same with large values in bodies. */
+function encodeOutlined(entries: readonly Readonly<Record<string, unknown>>[]): EncodedEntries {
+  const bodies: Body[] = [];
+  const text = `[${entries.map((entry) => encodeEntry(entry, bodies)).join(',')}]`;
   const length = bodies.reduce((sum, body) => sum + body.text.length, text.length);
   if (length > maxAppendLength) {
     throw new AxleError(
@@ -106,23 +113,33 @@ export interface DecodeOptions {
   readonly lookup: BodyLookup;
   /** True when a checksum has shown that the text is what `encodeEntries` gave: entries of the current format are then not checked again. @defaultValue false */
   readonly isIntact?: boolean;
+  /** Present when values that stand in bodies are to be named (`body-reference.ts`). Entries of an older form are read whole: a step to the next form may look into them. */
+  readonly sizeOf?: BodySize;
 }
 
 /** A reader for a history of formats. The shipped one is `decodeEntries`. */
 export function createDecoder(history: FormatHistory): DecodeEntries {
-  return (text, formatVersion, { lookup, isIntact = false }) => {
+  return (text, formatVersion, { lookup, isIntact = false, sizeOf }) => {
     const isChecked = isIntact && formatVersion === currentVersion;
     const steps = stepsFrom(formatVersion, history);
-    const values = parseArray(text);
-    const hasBodies = text.includes(quotedReferenceKey);
-    const whole = values.map((value) => {
-      if (!isRecord(value)) throw invalid('An append holds something that is not an entry.');
-      return hasBodies ? changeBodies(value, steps.places, (place) => inline(place, lookup)) : value;
-    });
-    for (const value of whole) restoreUsual(value);
+    const values = parseRecords(text);
+    const references =
+      sizeOf === undefined || formatVersion !== currentVersion ? undefined : new ValueReferences(sizeOf);
+    const whole = text.includes(quotedReferenceKey)
+      ? values.map((value) => {
+          const named = references?.name(value) ?? value;
+          return changeBodies(named, steps.places, (place) =>
+            references?.has(place) === true ? place : inline(place, lookup),
+          );
+        })
+      : values;
+    whole.forEach(restoreUsual);
     expandCalls(whole);
+    // A resume reads thousands of these: what was checked when it was written, in the form of today, is handed on as it was parsed.
+    const parsed: readonly unknown[] = whole;
+    if (isChecked && references === undefined && parsed.every(isKnown)) return parsed;
     return whole.map((value) => {
-      const entry: unknown = steps.upcast(value);
+      const entry: unknown = steps.upcast(references?.wrap(value) ?? value);
       if (!isChecked || !isKnown(entry)) assertEntry(entry, 'entry-invalid');
       return entry;
     });
@@ -140,7 +157,7 @@ function isKnown(entry: unknown): entry is Entry {
  */
 export const decodeEntries: DecodeEntries = createDecoder(formatHistory);
 
-function parseArray(text: string): readonly unknown[] {
+function parseRecords(text: string): readonly Readonly<Record<string, unknown>>[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -148,7 +165,9 @@ function parseArray(text: string): readonly unknown[] {
     throw invalid('An append is not JSON text.', cause);
   }
   if (!Array.isArray(value)) throw invalid('An append is not a list of entries.');
-  return value;
+  const items: readonly unknown[] = value;
+  if (!items.every(isRecord)) throw invalid('An append holds something that is not an entry.');
+  return items;
 }
 
 function inline(value: unknown, lookup: BodyLookup): unknown {

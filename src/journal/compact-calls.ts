@@ -18,14 +18,15 @@ interface Written {
 type Fields = Readonly<Record<string, unknown>>;
 type MutableFields = Record<string, unknown>;
 
-/** The entries with what can be had from the model's words left out. */
+/** The entries with undefined, which JSON text leaves out, for what can be had from the model's words. */
 export function compactCalls(entries: readonly Entry[]): readonly Fields[] {
   const written = new WrittenCalls();
   return entries.map((entry): Fields => {
     if (entry.type === 'model-finished') written.read(entry.parts);
-    else if (entry.type === 'call-bound') return { ...entry, call: compactBound({ ...entry.call }, written.next()) };
-    else if (entry.type === 'call-refused') return compactRefused({ ...entry }, written.next());
-    return { ...entry };
+    else if (entry.type === 'call-bound') {
+      return { ...entry, call: compactBound(fieldsOf(entry.call), written.next()) };
+    } else if (entry.type === 'call-refused') return compactRefused(fieldsOf(entry), written.next());
+    return fieldsOf(entry);
   });
 }
 
@@ -43,6 +44,12 @@ export function expandCalls(entries: readonly MutableFields[]): void {
       expandRefused(entry, written?.next());
     }
   }
+}
+
+/** An entry as its fields: the same object, which is not changed. */
+function fieldsOf(entry: object): Fields {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every object has its fields by name; interfaces hide that from the compiler.
+  return entry as Fields;
 }
 
 class WrittenCalls {
@@ -72,12 +79,12 @@ function isWritten(part: unknown): part is Written {
 
 function compactBound(call: Fields, written: Written | undefined): Fields {
   if (written === undefined) return call;
-  const { toolCallId, tool, input, ...rest } = call;
+  const { toolCallId, tool, input } = call;
   return {
-    ...rest,
-    ...(toolCallId === written.toolCallId ? {} : { toolCallId }),
-    ...(tool === written.toolName ? {} : { tool }),
-    ...(JSON.stringify(input) === written.argumentsText ? {} : { input }),
+    ...call,
+    toolCallId: toolCallId === written.toolCallId ? undefined : toolCallId,
+    tool: tool === written.toolName ? undefined : tool,
+    input: JSON.stringify(input) === written.argumentsText ? undefined : input,
   };
 }
 
@@ -91,12 +98,12 @@ function expandBound(call: unknown, written: Written | undefined): void {
 
 function compactRefused(entry: Fields, written: Written | undefined): Fields {
   if (written === undefined) return entry;
-  const { toolCallId, toolName, argumentsText, ...rest } = entry;
+  const { toolCallId, toolName, argumentsText } = entry;
   return {
-    ...rest,
-    ...(toolCallId === written.toolCallId ? {} : { toolCallId }),
-    ...(toolName === written.toolName ? {} : { toolName }),
-    ...(argumentsText === written.argumentsText ? {} : { argumentsText }),
+    ...entry,
+    toolCallId: toolCallId === written.toolCallId ? undefined : toolCallId,
+    toolName: toolName === written.toolName ? undefined : toolName,
+    argumentsText: argumentsText === written.argumentsText ? undefined : argumentsText,
   };
 }
 

@@ -6,13 +6,26 @@
  */
 import type { BoundCall, CallTerms, Repair } from '../call/call.ts';
 import type { Decision } from '../call/decision.ts';
+import type { ChangedKind, Drift, ShapeDifference } from '../call/drift.ts';
 import { effects, risks } from '../call/effect.ts';
-import type { ModelPart, Usage } from '../call/message.ts';
-import { effectEvidences, type AttemptResult, type Failure, type Outcome } from '../call/outcome.ts';
+import { sandboxProperties } from '../call/isolation.ts';
+import { lockModes, type LockTerms } from '../call/lock-terms.ts';
+import type { ModelPart, Usage, WrittenInText } from '../call/message.ts';
+import { type CacheTerms, cacheScopes } from '../call/cache-terms.ts';
+import type { ChainLink } from '../call/chain.ts';
+import {
+  type AttemptResult,
+  type AuthorizationPlace,
+  effectEvidences,
+  type Failure,
+  type Outcome,
+} from '../call/outcome.ts';
 import type { ContractPin } from '../call/pin.ts';
+import type { FilledArgument, Publication } from '../call/publication.ts';
+import { problemChoices, type UndoStep, unableReasons } from '../call/undo.ts';
 import { errorClasses } from '../error/catalogue.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
-import type { AgentPin, CallResolved, RunLimits, RunTask, Verdict } from './entry.ts';
+import type { AgentPin, CallResolved, RunLimits, RunTask, ToolViewLimits, Verdict } from './entry.ts';
 
 /** True when a value is of the kind that the check is named after. */
 export type Check<T> = (value: unknown) => value is T;
@@ -43,6 +56,11 @@ export function list<T>(check: Check<T>): Check<readonly T[]> {
   return (value) => Array.isArray(value) && value.every(check);
 }
 
+/** An object whose values are all of one kind. */
+export function table<T>(check: Check<T>): Check<Readonly<Record<string, T>>> {
+  return (value): value is Readonly<Record<string, T>> => isRecord(value) && Object.values(value).every(check);
+}
+
 /** A field's name and its check. */
 export interface NamedCheck {
   readonly name: string;
@@ -59,7 +77,11 @@ export function namedChecks(fields: Checks): readonly NamedCheck[] {
 /** An object with these fields. Others are not looked at. */
 export function object<T>(fields: FieldChecks<T> & Checks): Check<T> {
   const named = namedChecks(fields);
-  return (value): value is T => isRecord(value) && named.every((field) => field.check(value[field.name]));
+  return (value): value is T => {
+    if (!isRecord(value)) return false;
+    for (const { name, check } of named) if (!check(value[name])) return false;
+    return true;
+  };
 }
 
 /** The fields of each of the forms of `T`, by the value of `Tag`. */
@@ -91,6 +113,26 @@ const callTerms = object<CallTerms>({
   canVerify: boolean,
   settleMs: time,
   parallel: boolean,
+  fallback: optional(list(object<ChainLink>({ tool: text, when: optional(list(text)) }))),
+  maxInvalidCalls: optional(whole),
+  cache: optional(object<CacheTerms>({ ttlMs: time, scope: oneOf(...cacheScopes) })),
+  publishes: optional(list(object<Publication>({ key: text, at: text, version: whole }))),
+  needs: optional(list(text)),
+  fills: oneOf(undefined, true),
+  unchanged: optional(list(text)),
+  sandbox: optional(list(oneOf(...sandboxProperties))),
+  authorization: oneOf(undefined, 'ask'),
+  upstream: optional(text),
+  locks: optional(
+    list(
+      object<LockTerms>({
+        name: text,
+        mode: oneOf(...lockModes),
+        maxWaitMs: time,
+        keptInDoubt: oneOf(undefined, true),
+      }),
+    ),
+  ),
 });
 
 export const contractPin = object<ContractPin>({
@@ -99,6 +141,7 @@ export const contractPin = object<ContractPin>({
   hash: text,
   shape: text,
   terms: callTerms,
+  hidden: oneOf(undefined, true),
 });
 
 const repair = object<Repair>({ rule: text, path: text, before: optional(json), after: optional(json) });
@@ -110,6 +153,7 @@ export const call = object<BoundCall>({
   input: json,
   argsHash: optional(text),
   repairs: optional(list(repair)),
+  filled: optional(list(object<FilledArgument>({ path: text, from: text, by: text }))),
 });
 
 export const failure = object<Failure>({
@@ -119,12 +163,18 @@ export const failure = object<Failure>({
   advice: optional(text),
   evidence: oneOf(...effectEvidences),
   retryAfterMs: optional(time),
+  authorize: optional(object<AuthorizationPlace>({ upstream: optional(text), url: optional(text) })),
   details: optional(json),
 });
 
+const changedKinds = list(object<ChangedKind>({ path: text, declared: text, came: text }));
+const difference = { missing: list(text), unexpected: list(text), changed: changedKinds };
+export const shapeDifference = object<ShapeDifference>(difference);
+const drift = object<Drift>({ ...difference, shape: text, raw: json, rawHash: text, rawLength: whole });
+
 export const attemptResult = tagged<AttemptResult, 'status'>('status', {
   succeeded: { output: json },
-  failed: { failure },
+  failed: { failure, drift: optional(drift) },
 });
 
 export const outcome = tagged<Outcome, 'status'>('status', {
@@ -153,7 +203,13 @@ export const resolution = tagged<CallResolved['verdict'], 'kind'>('kind', {
 export const modelPart = tagged<ModelPart, 'kind'>('kind', {
   text: { text, meta: optional(json) },
   reasoning: { text, meta: optional(json) },
-  call: { toolCallId: text, toolName: text, argumentsText: text, meta: optional(json) },
+  call: {
+    toolCallId: text,
+    toolName: text,
+    argumentsText: text,
+    meta: optional(json),
+    written: optional(object<WrittenInText>({ text, besideText: boolean })),
+  },
 });
 
 export const usage = object<Usage>({
@@ -173,9 +229,24 @@ const agentPin = object<AgentPin>({
   onAnswer: oneOf('finish', 'wait'),
   approvalTtlMs: time,
   settings: json,
+  modelName: optional(text),
+  toolView: optional(object<ToolViewLimits>({ most: whole, always: list(text) })),
+});
+
+const undoStep = tagged<UndoStep, 'kind'>('kind', {
+  undo: { callId: text, tool: text, input: json, output: json },
+  unable: { callId: text, tool: text, reason: oneOf(...unableReasons) },
 });
 
 export const runTask = tagged<RunTask, 'kind'>('kind', {
   agent: { input: text, agent: agentPin, contracts: list(contractPin) },
   call: { tool: text, input: json, contracts: list(contractPin), approvalTtlMs: time },
+  undo: {
+    of: text,
+    only: optional(list(text)),
+    steps: list(undoStep),
+    onProblem: oneOf(...problemChoices),
+    contracts: list(contractPin),
+    approvalTtlMs: time,
+  },
 });

@@ -10,6 +10,7 @@ import { AxleError } from '../error/axle-error.ts';
 import { isRecord } from '../util/json.ts';
 import {
   attemptResult,
+  boolean,
   call,
   contractPin,
   decision,
@@ -23,6 +24,7 @@ import {
   optional,
   outcome,
   resolution,
+  table,
   runTask,
   text,
   time,
@@ -32,7 +34,10 @@ import {
   type FieldChecks,
   type NamedCheck,
 } from './entry-checks.ts';
-import { durabilities, isEntryType, runEndings, type Entry, type EntryType } from './entry.ts';
+import { durabilities, runEndings, type Entry, type EntryType, type SkippedLink } from './entry.ts';
+import { isEntryType } from './entry-types.ts';
+import { runFork } from './fork-checks.ts';
+import { breakerKinds } from './upstream-entries.ts';
 
 type EntryChecks = { readonly [T in EntryType]: FieldChecks<Omit<Extract<Entry, { type: T }>, 'type'>> };
 
@@ -43,18 +48,34 @@ const checks: EntryChecks = {
     durability: oneOf(...durabilities),
     key: optional(text),
     session: optional(text),
+    context: optional(table(object({ value: json, version: whole }))),
     traceId: text,
+    fork: optional(runFork),
   },
   'run-claimed': { worker: text },
-  'run-held': { reason: text, remedy: text, details: optional(json) },
+  'run-held': { reason: text, remedy: text, tool: optional(text), details: optional(json) },
   'run-released': {},
   'contract-rebound': { contract: contractPin },
+  'contract-migrated': {
+    fromVersion: whole,
+    contract: contractPin,
+    calls: optional(list(call)),
+    intents: optional(list(object({ place: whole, argumentsText: text }))),
+    outputs: optional(list(object({ callId: text, output: json }))),
+  },
   'run-finished': {
     ending: oneOf(...runEndings),
     output: json,
     failure: optional(failure),
   },
-  'model-started': { step: whole, attempt: whole, items: whole, contextHash: text, toolsHash: optional(text) },
+  'model-started': {
+    step: whole,
+    attempt: whole,
+    items: whole,
+    contextHash: text,
+    toolsHash: optional(text),
+    tools: optional(list(text)),
+  },
   'model-finished': {
     parts: list(modelPart),
     finishReason: oneOf(...finishReasons),
@@ -70,6 +91,7 @@ const checks: EntryChecks = {
     toolCallId: text,
     toolName: text,
     argumentsText: text,
+    tool: optional(text),
     failure,
     dropped: oneOf(undefined, true),
   },
@@ -84,9 +106,61 @@ const checks: EntryChecks = {
     by: optional(text),
   },
   'approval-expired': { approvalId: text, callId: text },
+  'call-admitted': {
+    callId: text,
+    attempt: whole,
+    upstream: optional(text),
+    locks: optional(list(text)),
+    waitedMs: time,
+    probe: oneOf(undefined, true),
+  },
+  'admission-refused': {
+    callId: text,
+    attempt: whole,
+    upstream: optional(text),
+    lock: optional(text),
+    waitedMs: time,
+    failure,
+  },
+  'breaker-changed': {
+    callId: text,
+    upstream: text,
+    from: oneOf(...breakerKinds),
+    to: oneOf(...breakerKinds),
+    reason: text,
+    untilMs: optional(time),
+  },
   'attempt-started': { callId: text, attempt: whole, approvalId: optional(text) },
-  'attempt-finished': { callId: text, attempt: whole, result: attemptResult, tookMs: time },
+  'attempt-finished': {
+    callId: text,
+    attempt: whole,
+    result: attemptResult,
+    tookMs: time,
+    sandbox: optional(text),
+  },
   'retry-scheduled': { callId: text, attempt: whole, dueAtMs: time },
+  'authorization-requested': {
+    callId: text,
+    authorizationId: text,
+    upstream: text,
+    expiresAtMs: time,
+  },
+  'authorization-answered': {
+    callId: text,
+    authorizationId: text,
+    granted: boolean,
+    note: optional(text),
+    by: optional(text),
+  },
+  'authorization-expired': { callId: text, authorizationId: text },
+  'call-fell-back': {
+    callId: text,
+    link: whole,
+    call,
+    skipped: optional(list(object<SkippedLink>({ tool: text, reason: text }))),
+  },
+  'call-cached': { callId: text, output: json, from: object({ runId: text, callId: text }), ageMs: time },
+  'call-recorded': { callId: text, from: text, outcome },
   'call-doubted': { callId: text, attempt: whole, reason: oneOf('crash', 'no-answer'), verifyAtMs: optional(time) },
   'verify-started': { callId: text, round: whole },
   'verify-finished': {

@@ -10,10 +10,15 @@ import type { Decision } from '../call/decision.ts';
 import type { FinishReason, ModelPart, Usage } from '../call/message.ts';
 import type { AttemptResult, Failure, Outcome } from '../call/outcome.ts';
 import type { ContractPin } from '../call/pin.ts';
+import type { OnProblem, UndoStep } from '../call/undo.ts';
 import type { JsonValue } from '../util/json.ts';
+import type { AuthorizationAnswered, AuthorizationExpired, AuthorizationRequested } from './authorization-entries.ts';
+import type { CancelRequested, MessageReceived, PostRefused } from './posted-entries.ts';
+import type { CallRecorded, RunFork } from './fork-entries.ts';
+import type { AdmissionRefused, BreakerChanged, CallAdmitted } from './upstream-entries.ts';
 
 /** Version of the form of all entries. Written in each append; older ones are upcast when they are read. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 /** Limits of a run. */
 export interface RunLimits {
@@ -21,6 +26,14 @@ export interface RunLimits {
   readonly steps: number;
   /** Milliseconds of work at most; waits for people and timers are not counted. */
   readonly workMs: number;
+}
+
+/** How many of its tools an agent's model is shown at a time. */
+export interface ToolViewLimits {
+  /** Tools shown at most, `find_tools` among them. */
+  readonly most: number;
+  /** Names of tools that are always shown. */
+  readonly always: readonly string[];
 }
 
 /** What an agent run pins when it is accepted. */
@@ -36,6 +49,10 @@ export interface AgentPin {
   readonly onAnswer: 'finish' | 'wait';
   readonly approvalTtlMs: number;
   readonly settings: JsonValue;
+  /** The name under which `createAxle({ models })` knows its model, for a run that goes on with another than its agent's. */
+  readonly modelName?: string;
+  /** Present when the model is shown a part of the tools and finds the others with `find_tools`. */
+  readonly toolView?: ToolViewLimits;
 }
 
 export type Durability = (typeof durabilities)[number];
@@ -56,11 +73,36 @@ export type RunTask =
       readonly input: JsonValue;
       readonly contracts: readonly ContractPin[];
       readonly approvalTtlMs: number;
+    }
+  /** Takes back what another run did, the last effect first. */
+  | {
+      readonly kind: 'undo';
+      /** The run that is taken back. */
+      readonly of: string;
+      /** The calls that were asked for; absent for all. */
+      readonly only?: readonly string[];
+      /** In the order in which they are taken back. */
+      readonly steps: readonly UndoStep[];
+      readonly onProblem: OnProblem;
+      readonly contracts: readonly ContractPin[];
+      readonly approvalTtlMs: number;
     };
+
+/** Whom a task is for: the agent, the tool of a single call, the run that an undo takes back. */
+export function subjectOf(task: RunTask): string {
+  switch (task.kind) {
+    case 'agent':
+      return task.agent.name;
+    case 'call':
+      return task.tool;
+    case 'undo':
+      return task.of;
+  }
+}
 
 export type RunKind = (typeof runKinds)[number];
 
-export const runKinds = ['agent', 'call'] as const satisfies readonly RunTask['kind'][];
+export const runKinds = ['agent', 'call', 'undo'] as const satisfies readonly RunTask['kind'][];
 
 export interface RunAccepted {
   readonly type: 'run-accepted';
@@ -69,8 +111,12 @@ export interface RunAccepted {
   readonly durability: Durability;
   readonly key?: string;
   readonly session?: string;
+  /** Context keys that the caller has set. */
+  readonly context?: Readonly<Record<string, { readonly value: JsonValue; readonly version: number }>>;
   /** The trace id belongs to the run and survives restarts: 32 hex digits. */
   readonly traceId: string;
+  /** Present when it goes on from a step of another run. */
+  readonly fork?: RunFork;
 }
 /** A driver has taken the run. What an earlier epoch left open is lost from here on. */
 export interface RunClaimed {
@@ -81,6 +127,8 @@ export interface RunHeld {
   readonly type: 'run-held';
   readonly reason: string;
   readonly remedy: string;
+  /** The tool whose contract is missing or has changed. */
+  readonly tool?: string;
   readonly details?: JsonValue;
 }
 export interface RunReleased {
@@ -90,6 +138,19 @@ export interface RunReleased {
 export interface ContractRebound {
   readonly type: 'contract-rebound';
   readonly contract: ContractPin;
+}
+/** The run goes on with another version of a tool. What the migration made of its open calls is here, and is never computed again. */
+export interface ContractMigrated {
+  readonly type: 'contract-migrated';
+  readonly fromVersion: number;
+  /** The version that counts from now on. */
+  readonly contract: ContractPin;
+  /** Open calls under their new arguments; they are judged anew. */
+  readonly calls?: readonly BoundCall[];
+  /** Arguments of intents of the open turn that are not bound yet, by their place in it. */
+  readonly intents?: readonly { readonly place: number; readonly argumentsText: string }[];
+  /** Outputs of earlier calls, as the new version has them: those that set context keys, and the newest. */
+  readonly outputs?: readonly { readonly callId: string; readonly output: JsonValue }[];
 }
 /** How a run ends: `completed` with an answer; `stopped` by one of its limits; `failed` by a fault; `cancelled` on request. */
 export type RunEnding = (typeof runEndings)[number];
@@ -113,6 +174,8 @@ export interface ModelStarted {
   readonly contextHash: string;
   /** Hash of the tool definitions shown, written when it differs from the model call before. */
   readonly toolsHash?: string;
+  /** Names of the tools shown, written with `toolsHash` when they are a part of those that were granted. */
+  readonly tools?: readonly string[];
 }
 export interface ModelFinished {
   readonly type: 'model-finished';
@@ -144,6 +207,8 @@ export interface CallRefused {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly argumentsText: string;
+  /** The tool whose arguments they were to be; absent where the name means no tool, and for a repetition. */
+  readonly tool?: string;
   readonly failure: Failure;
   /** A repetition of a call of the same turn: it leaves no trace in the history. */
   readonly dropped?: true;
@@ -187,6 +252,8 @@ export interface AttemptFinished {
   readonly attempt: number;
   readonly result: AttemptResult;
   readonly tookMs: number;
+  /** The sandbox driver that ran the program. Absent for a function, which runs in process, and for a program that did not begin. */
+  readonly sandbox?: string;
 }
 export interface RetryScheduled {
   readonly type: 'retry-scheduled';
@@ -194,6 +261,33 @@ export interface RetryScheduled {
   /** The number of the attempt that will be made. */
   readonly attempt: number;
   readonly dueAtMs: number;
+}
+/**
+ * The tool that has the call is down, and the next one of its chain takes it: the call is bound again, so policy judges the new tool and approvals bind the new
+ * arguments. What maps one tool's arguments to another's ran before this was written.
+ */
+export interface CallFellBack {
+  readonly type: 'call-fell-back';
+  readonly callId: string;
+  /** The place of the new tool in the chain, from 1. */
+  readonly link: number;
+  readonly call: BoundCall;
+  /** Tools of the chain that could not take the call, and why. */
+  readonly skipped?: readonly SkippedLink[];
+}
+export interface SkippedLink {
+  readonly tool: string;
+  readonly reason: string;
+}
+/** The call is answered by a kept result and settled by it: no attempt is made. */
+export interface CallCached {
+  readonly type: 'call-cached';
+  readonly callId: string;
+  readonly output: JsonValue;
+  /** The call that the result was brought by. */
+  readonly from: { readonly runId: string; readonly callId: string };
+  /** How long before its attempt had begun. */
+  readonly ageMs: number;
 }
 export interface CallDoubted {
   readonly type: 'call-doubted';
@@ -249,28 +343,13 @@ export interface CallSettled {
 export interface TimerFired {
   readonly type: 'timer-fired';
 }
-export interface MessageReceived {
-  readonly type: 'message-received';
-  readonly text: string;
-}
-export interface CancelRequested {
-  readonly type: 'cancel-requested';
-  readonly reason: string;
-  readonly by?: string;
-}
-/** Something that was posted to the run and cannot be done any more (or never could). */
-export interface PostRefused {
-  readonly type: 'post-refused';
-  readonly about: string;
-  readonly failure: Failure;
-}
-
 export type Entry =
   | RunAccepted
   | RunClaimed
   | RunHeld
   | RunReleased
   | ContractRebound
+  | ContractMigrated
   | RunFinished
   | ModelStarted
   | ModelFinished
@@ -280,9 +359,18 @@ export type Entry =
   | CallDecided
   | ApprovalAnswered
   | ApprovalExpired
+  | CallAdmitted
+  | AdmissionRefused
+  | BreakerChanged
   | AttemptStarted
   | AttemptFinished
   | RetryScheduled
+  | AuthorizationRequested
+  | AuthorizationAnswered
+  | AuthorizationExpired
+  | CallFellBack
+  | CallCached
+  | CallRecorded
   | CallDoubted
   | VerifyStarted
   | VerifyFinished
@@ -302,44 +390,6 @@ export type CallEntry = Exclude<Extract<Entry, { readonly callId: string }>, Cal
 /** True for an entry that goes on with a call that has begun. */
 export function isCallEntry(entry: Entry): entry is CallEntry {
   return 'callId' in entry && entry.type !== 'call-refused';
-}
-
-const known: Readonly<Record<EntryType, true>> = {
-  'run-accepted': true,
-  'run-claimed': true,
-  'run-held': true,
-  'run-released': true,
-  'contract-rebound': true,
-  'run-finished': true,
-  'model-started': true,
-  'model-finished': true,
-  'model-failed': true,
-  'call-bound': true,
-  'call-refused': true,
-  'call-decided': true,
-  'approval-answered': true,
-  'approval-expired': true,
-  'attempt-started': true,
-  'attempt-finished': true,
-  'retry-scheduled': true,
-  'call-doubted': true,
-  'verify-started': true,
-  'verify-finished': true,
-  'call-resolved': true,
-  'evidence-received': true,
-  'call-settled': true,
-  'timer-fired': true,
-  'message-received': true,
-  'cancel-requested': true,
-  'post-refused': true,
-};
-
-/** Every entry type, in the order of a run's life. */
-export const entryTypes: readonly string[] = Object.keys(known);
-
-/** True for the name of an entry type. */
-export function isEntryType(value: unknown): value is EntryType {
-  return typeof value === 'string' && Object.hasOwn(known, value);
 }
 
 /**

@@ -1,25 +1,30 @@
 /** Reading a journal of any length, page by page. */
 import { lastSeqOf, type Append } from './entry.ts';
-import { maxReadAppends } from './limits.ts';
-import type { Store } from './store.ts';
+import { boundedLimit, maxReadAppends } from './limits.ts';
+import type { ReadOptions, Store } from './store.ts';
 
-/** The appends of a run that hold entries after `afterSeq`, in order, to the end of the journal as it is when its last page is read. */
-export async function* readAppends(store: Pick<Store, 'read'>, runId: string, afterSeq = 0): AsyncGenerator<Append> {
-  for await (const page of readPages(store, runId, afterSeq)) yield* page;
+/** The appends of a run, in order, to the end of the journal as it is when its last page is read. */
+export async function* readAppends(
+  store: Pick<Store, 'read'>,
+  runId: string,
+  options: ReadOptions = {},
+): AsyncGenerator<Append> {
+  for await (const page of readPages(store, runId, options)) yield* page;
 }
 
-/** The same in pages of at most 1,000 appends, for readers to whom a turn of the loop for each append would be too slow. */
+/** The same in pages of at most `limit` appends, 1,000 when nothing is said, for readers to whom a turn of the loop for each append would be too slow. */
 export async function* readPages(
   store: Pick<Store, 'read'>,
   runId: string,
-  afterSeq = 0,
+  options: ReadOptions = {},
 ): AsyncGenerator<readonly Append[]> {
-  let reached = afterSeq;
+  const limit = boundedLimit(options.limit, maxReadAppends, maxReadAppends);
+  let reached = options.afterSeq ?? 0;
   for (;;) {
-    const page = await store.read(runId, { afterSeq: reached, limit: maxReadAppends });
+    const page = await store.read(runId, { ...options, afterSeq: reached, limit });
     if (page.length > 0) yield page;
     const last = page.at(-1);
-    if (last === undefined || page.length < maxReadAppends) return;
+    if (last === undefined || page.length < limit) return;
     reached = lastSeqOf(last);
   }
 }

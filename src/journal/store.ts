@@ -7,9 +7,13 @@
  * S4 Positions are totally ordered over the store: what is synced up to one position is synced up to every smaller one.
  * S5 A run's status is what the last append said of it, so listing and waking never fold a journal.
  * S6 A run does not end over what was posted to it: an append that ends it is refused while a post is not taken in.
+ * S7 What is kept of an upstream with an append is kept with its entries, or neither is. Of one writer the highest version stays; people's orders are rows of
+ *    their own, which no driver overwrites.
  */
 import type { Append, RunEnding, RunKind } from './entry.ts';
 import type { JsonValue } from '../util/json.ts';
+import type { DriftBook } from './drift-book.ts';
+import type { ResultCache } from './result-cache.ts';
 
 /** A point in the order of commits of one store since it was opened. */
 export type Position = number;
@@ -17,16 +21,29 @@ export type Position = number;
 /** What a run waits for. */
 export type WaitReason =
   | { readonly kind: 'approval'; readonly approvalId: string; readonly callId: string; readonly expiresAtMs: number }
+  | {
+      readonly kind: 'authorization';
+      /** Several calls wait for one. */
+      readonly authorizationId: string;
+      readonly callId: string;
+      /** Whose permission is missing. */
+      readonly upstream: string;
+      /** What the upstream said. */
+      readonly message: string;
+      /** Where it is given. */
+      readonly url?: string;
+      readonly expiresAtMs: number;
+    }
   | { readonly kind: 'doubt'; readonly callId: string }
   | { readonly kind: 'timer'; readonly dueAtMs: number }
   | { readonly kind: 'message' }
-  | { readonly kind: 'held'; readonly reason: string };
+  | { readonly kind: 'held'; readonly reason: string; readonly tool?: string };
 
 export const runStates = ['active', 'waiting', 'held', 'ended'] as const;
 
 /**
  * Where a run stands: `active` wants a driver now; `waiting` wants one at `wakeAtMs` or when something is posted; `held` only when its code is back
- * (a driver looks once at every start, and when something is posted); `ended` never.
+ * (a driver looks once at every start, when its tools change, and when something is posted); `ended` never.
  */
 export interface RunStatus {
   readonly state: (typeof runStates)[number];
@@ -34,6 +51,14 @@ export interface RunStatus {
   readonly waitingOn: readonly WaitReason[];
   readonly ending?: RunEnding;
   readonly steps: number;
+  /** Locks that calls of the run keep whatever becomes of their driver. Absent: none. */
+  readonly keptLocks?: readonly KeptLock[];
+}
+
+/** A lock that a call keeps while nobody knows whether it had its effect. */
+export interface KeptLock {
+  readonly callId: string;
+  readonly name: string;
 }
 
 /** A run as lists show it. */
@@ -52,6 +77,8 @@ export interface RunSummary {
   readonly status: RunStatus;
   /** True while something is posted to the run that it has not taken in. */
   readonly hasPosts: boolean;
+  /** Present for a copy out of a run file: its own store goes on with it, or takes it back. */
+  readonly isCopy?: true;
 }
 
 export interface NewRun {
@@ -75,6 +102,20 @@ export interface Snapshot {
   readonly state: JsonValue;
 }
 
+/** A run that was carried over from another store, whole. It is for looking at: nobody drives it and nothing is posted to it, so what it did is done once. */
+export interface RunCopy {
+  readonly runId: string;
+  readonly kind: RunKind;
+  readonly subject: string;
+  readonly session?: string;
+  readonly epoch: number;
+  /** Absent when it had not ended where it came from. */
+  readonly ending?: RunEnding;
+  readonly steps: number;
+  /** The whole journal, from sequence 1. */
+  readonly appends: readonly Append[];
+}
+
 export interface AppendBatch {
   readonly runId: string;
   readonly append: Append;
@@ -84,9 +125,41 @@ export interface AppendBatch {
   readonly inboxCursor?: number;
   /** Inbox ids that were refused: they lose their `uniqueKey`, which becomes free again. */
   readonly refusedPosts?: readonly number[];
+  /** What must be known of upstreams wherever these entries are known. */
+  readonly upstreams?: readonly KeptUpstream[];
 }
 
-export const postKinds = ['approval', 'resolve', 'cancel', 'message', 'evidence'] as const;
+/** What has to be known of an upstream after a restart. */
+export interface KeptUpstream {
+  readonly name: string;
+  /** Who writes it: a worker. */
+  readonly writer: string;
+  /** Rises with each version of the writer. */
+  readonly version: number;
+  readonly state: JsonValue;
+}
+
+export const upstreamActions = ['open', 'close', 'reset'] as const;
+
+export type UpstreamAction = (typeof upstreamActions)[number];
+
+/** What a person asked for last. */
+export interface StoredOrder {
+  /** Rises over the store. */
+  readonly number: number;
+  readonly action: UpstreamAction;
+  readonly by?: string;
+  readonly reason?: string;
+  readonly atMs: number;
+}
+
+export interface UpstreamRecord {
+  readonly name: string;
+  readonly kept?: KeptUpstream;
+  readonly order?: StoredOrder;
+}
+
+export const postKinds = ['approval', 'authorization', 'resolve', 'cancel', 'message', 'evidence'] as const;
 
 /** What others post to a run. */
 export interface Post {
@@ -107,6 +180,8 @@ export interface RunFilter {
   readonly states?: readonly RunStatus['state'][];
   readonly subject?: string;
   readonly session?: string;
+  /** Only runs whose calls keep locks. */
+  readonly keepsLocks?: true;
   /** @defaultValue 100, at most 1,000 */
   readonly limit?: number;
   /** Only runs created before this one (for paging, newest first). */
@@ -119,11 +194,28 @@ export interface ClaimedRun {
   readonly inboxCursor: number;
 }
 
+export interface ReadOptions {
+  /** Appends that hold entries after this one. @defaultValue 0 */
+  readonly afterSeq?: number;
+  /** Appends at most. @defaultValue 1,000, which is also the most */
+  readonly limit?: number;
+  /**
+   * `reference` leaves large inputs and outputs where the store keeps them, and names them (`body-reference.ts`), for readers of the course of a run.
+   * @defaultValue 'inline'
+   */
+  readonly bodies?: 'inline' | 'reference';
+}
+
 export interface Store {
   /** The identity of the store, made with it. */
   readonly storeId: string;
   /** True when this process is the only one that may append (see `driver` of the SQLite store). */
   readonly canDrive: boolean;
+
+  /** Kept results beside the journals, for a store that keeps them; otherwise they live as long as the process. */
+  readonly results?: ResultCache;
+  /** Alerts about drift beside the journals, for a store that keeps them. */
+  readonly drifts?: DriftBook;
 
   /**
    * Accepts a run. With a `key` that is known, nothing is written and the first run comes back.
@@ -143,8 +235,10 @@ export interface Store {
    */
   synced(position?: Position): Promise<void>;
 
-  /** Appends in order, bodies put back. `limit` counts appends. @defaultValue limit 1,000 */
-  read(runId: string, options?: { readonly afterSeq?: number; readonly limit?: number }): Promise<readonly Append[]>;
+  /** Appends in order. */
+  read(runId: string, options?: ReadOptions): Promise<readonly Append[]>;
+  /** The JSON text of a value that stands elsewhere, by the hash in its place; also the declaration of a contract that was kept. */
+  body(hash: string): Promise<string | undefined>;
   snapshot(runId: string): Promise<Snapshot | undefined>;
   run(runId: string): Promise<RunSummary | undefined>;
   /** Newest first. */
@@ -172,6 +266,20 @@ export interface Store {
    * Returns the way to stop.
    */
   onNotice(listener: (runId?: string) => void): () => void;
+
+  /** Keeps declarations of contracts under their hashes, for whoever wants to know later what a run was accepted with. Those that are kept cost nothing. */
+  keepDeclarations?(declarations: readonly { readonly hash: string; readonly text: string }[]): Promise<void>;
+  /**
+   * Keeps a copy of a run under its id, all of it or nothing; it stands as ended, without an ending when it had none. False when a run has the id already.
+   * Durable (synced) when it resolves.
+   */
+  keepCopy?(copy: RunCopy): Promise<boolean>;
+  /** What is known of upstreams, by name. */
+  upstreams(): Promise<readonly UpstreamRecord[]>;
+  /** Keeps what no entry tells of. Only a driver may. */
+  keepUpstream(kept: KeptUpstream): Promise<Position>;
+  /** Takes in what a person asks for; durable (synced) when it resolves, with the number of the order. @throws AxleError `limit-exceeded` for a name that is too long */
+  orderUpstream(name: string, order: Omit<StoredOrder, 'number'>): Promise<number>;
 
   close(): Promise<void>;
 }

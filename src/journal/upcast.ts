@@ -29,7 +29,14 @@ export interface FormatHistory {
 }
 
 /** The forms of this release. */
-export const formatHistory: FormatHistory = { current: formatVersion, places: bodyPlaces, older: [] };
+export const formatHistory: FormatHistory = {
+  current: formatVersion,
+  places: bodyPlaces,
+  // Version 2 only adds: types of entries, fields that may be absent, and places of bodies where version 1 had nothing.
+  older: [{ version: 1, places: bodyPlaces, upcast: (entry) => entry }],
+};
+
+const asItIs: FormatSteps['upcast'] = (entry) => entry;
 
 /** How entries of one version are brought to the current form. */
 export interface FormatSteps {
@@ -42,7 +49,7 @@ export interface FormatSteps {
  * @throws AxleError `entry-too-new` for a version after the current one, `entry-invalid` for one that never was.
  */
 export function stepsFrom(version: number, history: FormatHistory): FormatSteps {
-  if (version === history.current) return { places: history.places, upcast: (entry) => entry };
+  if (version === history.current) return { places: history.places, upcast: asItIs };
   if (version > history.current) {
     throw new AxleError(
       'entry-too-new',

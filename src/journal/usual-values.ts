@@ -11,12 +11,12 @@ const usualValues = {
   'attempt-finished': { attempt: 1 },
 } as const satisfies { readonly [Type in EntryType]?: Partial<Extract<Entry, { type: Type }>> };
 
-/** The entry without the values that go without saying. */
+/** The entry with undefined, which JSON text leaves out, in the place of values that go without saying. */
 export function omitUsual(entry: Fields): Fields {
   const usual = usualOf(entry);
   if (usual === undefined) return entry;
-  const kept: Record<string, unknown> = {};
-  for (const key of Object.keys(entry)) if (!(key in usual) || usual[key] !== entry[key]) kept[key] = entry[key];
+  let kept = entry;
+  for (const key in usual) if (entry[key] === usual[key]) kept = { ...kept, [key]: undefined };
   return kept;
 }
 
@@ -27,7 +27,8 @@ export function restoreUsual(entry: Record<string, unknown>): void {
   for (const key in usual) entry[key] ??= usual[key];
 }
 
+const usualByType: ReadonlyMap<unknown, Fields> = new Map(Object.entries(usualValues));
+
 function usualOf({ type }: Fields): Fields | undefined {
-  const table: Readonly<Record<string, Fields>> = usualValues;
-  return typeof type === 'string' && Object.hasOwn(table, type) ? table[type] : undefined;
+  return usualByType.get(type);
 }

@@ -3,7 +3,9 @@ import type * as Sdk from '@modelcontextprotocol/client';
 import { AxleError } from '../error/axle-error.ts';
 
 /** @throws AxleError `peer-missing` with the line that installs it. */
-export async function loadSdk(): Promise<Pick<typeof Sdk, 'Client'>> {
+export async function loadSdk(): Promise<
+  Pick<typeof Sdk, 'Client' | 'ProtocolError' | 'StreamableHTTPClientTransport'>
+> {
   try {
     return await import('@modelcontextprotocol/client');
   } catch (cause) {

@@ -16,7 +16,7 @@ export type StartAdvice =
   | { readonly kind: 'given-up' };
 
 export interface RestartLimits {
-  /** Failures in a row after which nobody starts the server any more, until `connect()` is called again. */
+  /** Failures in a row, with no answered call in between, after which nobody starts the server any more until `connect()` is called again. */
   readonly maxFailures: number;
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
@@ -30,6 +30,9 @@ export const restartLimits: RestartLimits = {
   maxDelayMs: 30_000,
   stableAfterMs: 60_000,
 };
+
+/** For a server on the network: it is somebody else's to bring up again, and to try costs little. */
+export const reconnectLimits: RestartLimits = { ...restartLimits, maxFailures: Number.POSITIVE_INFINITY };
 
 /** A server that has not failed. */
 export const fresh: RestartState = { failures: 0, notBeforeMs: 0 };
@@ -52,4 +55,9 @@ export function mayStart(state: RestartState, nowMs: number, limits = restartLim
   // A clock that was set back must not make the wait longer than any wait can be.
   const forMs = Math.min(state.notBeforeMs - nowMs, limits.maxDelayMs);
   return forMs > 0 ? { kind: 'wait', forMs } : { kind: 'start' };
+}
+
+/** What follows an answer: a server that answers calls is no server that cannot run, however often it ends in between. */
+export function afterAnswer(state: RestartState): RestartState {
+  return state.failures === 0 ? state : fresh;
 }

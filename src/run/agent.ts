@@ -13,7 +13,7 @@ import {
   texts,
 } from '../contract/declare/fields.ts';
 import { AxleError } from '../error/axle-error.ts';
-import type { RunLimits } from '../journal/entry.ts';
+import type { RunLimits, ToolViewLimits } from '../journal/entry.ts';
 import { isRecord } from '../util/json.ts';
 
 /** A model object of another library, as far as the core knows it; `ai-sdk/` turns it into a `Brain`. */
@@ -32,6 +32,18 @@ export interface AgentDeclaration {
   readonly instructions?: string;
   /** Names of tools, or beginnings followed by `*`. An agent sees only these. @defaultValue none */
   readonly tools?: readonly string[];
+  /**
+   * How many tools the model is shown at a time when it was granted more: it then finds the others with `find_tools`. `'all'` shows all of them,
+   * however many. @defaultValue at most 15, chosen by what the run is about
+   */
+  readonly toolView?:
+    | 'all'
+    | {
+        /** Tools shown at most, `find_tools` among them, 3 to 128. @defaultValue 15 */
+        readonly most?: number;
+        /** Names of tools that are always shown, at most two fewer than `most`. @defaultValue none */
+        readonly always?: readonly string[];
+      };
   readonly budget?: {
     /** Model calls at most, 1 to 10,000. @defaultValue 15 */
     readonly steps?: number;
@@ -57,6 +69,8 @@ export interface Agent {
   readonly model: Brain | ForeignModel;
   readonly instructions: string;
   readonly tools: readonly string[];
+  /** Undefined when all tools are shown. */
+  readonly toolView: ToolViewLimits | undefined;
   readonly limits: RunLimits;
   readonly onAnswer: 'finish' | 'wait';
   readonly onDoubt: 'ask' | 'tell';
@@ -75,6 +89,7 @@ const knownFields = [
   'model',
   'instructions',
   'tools',
+  'toolView',
   'budget',
   'onAnswer',
   'onDoubt',
@@ -87,6 +102,8 @@ const knownFields = [
 const budgetsNotEnforced = ['usd', 'tokens', 'calls'];
 const dayMs = 86_400_000;
 const maxTools = 10_000;
+/** Choosing among more tools than this, models miss the right one more often (T11). */
+const defaultMostShown = 15;
 
 /**
  * Declares an agent.
@@ -115,6 +132,7 @@ export function agent(declaration: AgentDeclaration): Agent {
     model,
     instructions: optionalText(fields, 'instructions') ?? defaultInstructions,
     tools: texts(fields, 'tools', maxTools),
+    toolView: readToolView(fields),
     limits: Object.freeze({
       steps: optionalNumber(budget, 'steps', { from: 1, to: 10_000, whole: true }) ?? 15,
       workMs: optionalDurationMs(budget, 'time', upTo(30 * dayMs)) ?? 60_000,
@@ -126,6 +144,13 @@ export function agent(declaration: AgentDeclaration): Agent {
     modelAttempts: optionalNumber(fields, 'modelAttempts', { from: 1, to: 10, whole: true }) ?? 2,
     settings: readSettings(fields),
   });
+}
+
+function readToolView(fields: Fields): ToolViewLimits | undefined {
+  if (fields.values['toolView'] === 'all') return undefined;
+  const view = part(fields, 'toolView', ['most', 'always']);
+  const most = optionalNumber(view, 'most', { from: 3, to: 128, whole: true }) ?? defaultMostShown;
+  return Object.freeze({ most, always: texts(view, 'always', most - 2) });
 }
 
 function refuseBudgets({ owner, values }: Fields): void {

@@ -10,24 +10,39 @@
  *     ▼       ▼                                          ▼ evidence, verify, person, policy
  *   settled (denied, expired)                          resolved ──► settled, or attempting again
  *
- *   A cancellation settles what has not begun (bound, asking, ready, backing-off, resolved as not happened) and lost attempts of what is no write.
+ *   An attempt that was refused for want of a permission leads from `answered` to a wait for a person, and from there to `ready`, or back to `answered`
+ *   (`authorization.ts`).
+ *   A call whose tool is down for good goes back to `bound` with the next tool of its chain (`fall-back.ts`): from `answered`, by `call-fell-back`.
+ *   A read that may be answered by a kept result settles from `ready`, by `call-cached` (`kept-result.ts`).
+ *   Where the contract names an upstream or locks, an attempt begins only once it is admitted (call-admitted), which counts for the epoch that was admitted; a refusal
+ *   (admission-refused) is an answer of an attempt that did not begin, and nothing of it is in doubt.
+ *
+ *   A cancellation settles what has not begun (bound, asking, ready, backing-off, authorizing, resolved as not happened) and lost attempts of what is no write.
  *
  * M1 One attempt at a time; nothing else repeats anything. (L1)
  * M2 A `write` is attempted again only after proof that nothing was sent, or a resolution that says it did not happen. (L2, R9)
  * M3 A `write` whose attempt was lost, or that nobody answered, is doubtful; never a failure, never a success. (L4, R10)
  * M4 After a cancellation nothing starts; a `write` under way ends in an answer or a doubt. `cancelled` is said only of what changed nothing. (L10, R30)
  * M5 All of it is a function of the state: no clock, no randomness (a draw is handed in and recorded as a due time).
+ * M6 Waiting for an upstream or a lock is no attempt: whatever cuts it off, the call is where it was. (R21)
  */
 import type { Call } from '../call/call.ts';
 import { failureOf } from '../call/failure.ts';
-import type { AttemptResult, Failure, Outcome } from '../call/outcome.ts';
-import type { CallResolved, Entry } from '../journal/entry.ts';
+import type { AttemptResult, Outcome } from '../call/outcome.ts';
+import type { AttemptStarted, CallResolved, Entry } from '../journal/entry.ts';
 import type { WaitReason } from '../journal/store.ts';
 import { AxleError } from '../error/axle-error.ts';
-import { type CallPhase, type CallState, findCall, type RunState } from './state.ts';
+import { isAdmitted, needsAdmission } from './admitted.ts';
+import { authorizationWait, authorizationRequest } from './authorization.ts';
+import { type BackOff, backOffMs } from './back-off.ts';
+import { hasStandIn } from './chain-links.ts';
+import { changedArgument } from './changed-argument.ts';
+import type { CallPhase, CallState, HeldApproval, RunState } from './state.ts';
 
 /** What the driver carries out for a call. Its key tells whether it is in hand already. */
 export type CallWork =
+  /** Takes the locks of a call, and asks its upstream whether an attempt may begin. */
+  | { readonly kind: 'admit'; readonly key: string; readonly call: Call; readonly attempt: number }
   | { readonly kind: 'attempt'; readonly key: string; readonly call: Call; readonly attempt: number }
   | {
       readonly kind: 'verify';
@@ -43,7 +58,13 @@ export type CallStep =
   | { readonly kind: 'conclude' }
   | { readonly kind: 'record'; readonly entries: readonly Entry[] }
   /** May begin, once its turn in the order of calls has come. */
-  | { readonly kind: 'start'; readonly entry: Entry }
+  | { readonly kind: 'start'; readonly entry: AttemptStarted }
+  /** May be admitted, once its turn in the order of calls has come. */
+  | {
+      readonly kind: 'admit';
+      readonly work: Extract<CallWork, { kind: 'admit' }>;
+      readonly upstream: string | undefined;
+    }
   | { readonly kind: 'work'; readonly work: CallWork }
   | { readonly kind: 'wait'; readonly on: WaitReason; readonly wakeAtMs?: number }
   | { readonly kind: 'done' };
@@ -80,31 +101,83 @@ export function stepOf(state: RunState, callState: CallState): CallStep {
         },
       };
     case 'ready':
-      return firstAttempt(state, callState.callId, phase);
-    case 'backing-off':
-      if (phase.dueAtMs > state.nowMs) {
-        return { kind: 'wait', on: { kind: 'timer', dueAtMs: phase.dueAtMs }, wakeAtMs: phase.dueAtMs };
+      if (callState.notBeforeMs !== undefined && callState.notBeforeMs > state.nowMs) {
+        return waitUntil(callState.notBeforeMs);
       }
-      return { kind: 'start', entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt } };
+      return nextAttempt(state, { callState, call, attempt: callState.attempts + 1, approval: phase.approval });
+    case 'backing-off':
+      if (phase.dueAtMs > state.nowMs) return waitUntil(phase.dueAtMs);
+      return nextAttempt(state, { callState, call, attempt: phase.attempt, approval: phase.approval });
     case 'attempting':
       return phase.epoch === state.epoch
         ? { kind: 'work', work: attemptWork(call, phase.attempt) }
-        : afterLoss(callState, call, phase);
+        : afterLoss(state, callState, { call, phase });
     case 'answered':
       return { kind: 'conclude' };
+    case 'authorizing':
+      if (phase.expiresAtMs <= state.nowMs) {
+        const { authorizationId } = phase;
+        return record({ type: 'authorization-expired', callId: callState.callId, authorizationId });
+      }
+      return { kind: 'wait', wakeAtMs: phase.expiresAtMs, on: authorizationWait(callState.callId, phase) };
     case 'doubtful':
       return stepOfDoubt(state, callState, { call, phase });
     case 'resolved':
-      return stepOfResolution(callState, phase);
+      return stepOfResolution(state, callState, { call, phase });
   }
 }
 
-/** An approval must still hold when the attempt begins that uses it up (R15, R16). */
-function firstAttempt(state: RunState, callId: string, { approval }: Extract<CallPhase, { kind: 'ready' }>): CallStep {
-  if (approval === undefined) return { kind: 'start', entry: { type: 'attempt-started', callId, attempt: 1 } };
-  const { approvalId, expiresAtMs } = approval;
-  if (expiresAtMs <= state.nowMs) return record({ type: 'approval-expired', approvalId, callId });
-  return { kind: 'start', entry: { type: 'attempt-started', callId, attempt: 1, approvalId } };
+interface NextAttempt {
+  readonly callState: CallState;
+  readonly call: Call;
+  readonly attempt: number;
+  readonly approval?: HeldApproval | undefined;
+}
+
+function waitUntil(dueAtMs: number): CallStep {
+  return { kind: 'wait', on: { kind: 'timer', dueAtMs }, wakeAtMs: dueAtMs };
+}
+
+/** An approval must still hold when the attempt begins that uses it up (R15, R16); an attempt at an upstream is admitted first. */
+function nextAttempt(state: RunState, { callState, call, attempt, approval }: NextAttempt): CallStep {
+  const { callId } = callState;
+  if (approval !== undefined && approval.expiresAtMs <= state.nowMs) {
+    return record({ type: 'approval-expired', approvalId: approval.approvalId, callId });
+  }
+  const changed = changedArgument(state, callState);
+  if (changed !== undefined) {
+    return settle(callState, { status: 'failed', failure: changed, effectMayHaveHappened: false });
+  }
+  const { upstream } = call.terms;
+  if (needsAdmission(call) && !(isAdmitted(state, callState) && callState.admission.attempt === attempt)) {
+    return { kind: 'admit', upstream, work: { kind: 'admit', key: `${callId}+${attempt}`, call, attempt } };
+  }
+  const used = approval === undefined ? {} : { approvalId: approval.approvalId };
+  return { kind: 'start', entry: { type: 'attempt-started', callId, attempt, ...used } };
+}
+
+/**
+ * True while only the version that a call is bound to can go on with it: it is under way, or it has begun and may have had an effect. A read can begin anew
+ * under another version; what merely waits to be written down needs no code at all.
+ */
+export function needsItsVersion({ call, phase, attempts }: CallState, epoch: number): boolean {
+  switch (phase.kind) {
+    case 'settled':
+      return false;
+    case 'attempting':
+      return phase.epoch === epoch || call?.terms.effect !== 'read';
+    case 'bound':
+    case 'asking':
+    case 'ready':
+    case 'backing-off':
+    case 'authorizing':
+      return attempts > 0 && call?.terms.effect !== 'read';
+    case 'answered':
+    case 'doubtful':
+      return true;
+    case 'resolved':
+      return phase.verdict.kind === 'not-happened' && phase.verdict.then === 'retry';
+  }
 }
 
 /** A call that has not begun may be cancelled; so may one whose attempt was lost, when it is no write (M4). */
@@ -115,6 +188,7 @@ function mayCancel(callState: CallState, epoch: number): boolean {
     case 'asking':
     case 'ready':
     case 'backing-off':
+    case 'authorizing':
       return true;
     case 'attempting':
       return phase.epoch !== epoch && call?.terms.effect !== 'write';
@@ -142,7 +216,11 @@ function attemptWork(call: Call, attempt: number): CallWork {
 }
 
 /** The process that made the attempt is gone (M3). */
-function afterLoss(callState: CallState, call: Call, phase: Extract<CallPhase, { kind: 'attempting' }>): CallStep {
+function afterLoss(
+  state: RunState,
+  callState: CallState,
+  { call, phase }: { readonly call: Call; readonly phase: Extract<CallPhase, { kind: 'attempting' }> },
+): CallStep {
   if (call.terms.effect === 'write') {
     // A paused owner may still be at it until the time limit of its attempt.
     return record(
@@ -161,7 +239,7 @@ function afterLoss(callState: CallState, call: Call, phase: Extract<CallPhase, {
     );
     return settle(callState, { status: 'failed', failure, effectMayHaveHappened: call.terms.effect !== 'read' });
   }
-  return { kind: 'start', entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt + 1 } };
+  return nextAttempt(state, { callState, call, attempt: phase.attempt + 1 });
 }
 
 function doubt(
@@ -178,20 +256,6 @@ function doubt(
     reason: about.reason,
     ...(call.terms.canVerify ? { verifyAtMs } : {}),
   };
-}
-
-/**
- * True while the doubt that a verification was started for is still open. What ends later is of no use: it was asked about another attempt, or the doubt is
- * resolved. (R12)
- */
-export function isAwaited(state: RunState, work: Extract<CallWork, { kind: 'verify' }>): boolean {
-  const phase = findCall(state, work.call.callId)?.phase;
-  return (
-    phase?.kind === 'doubtful' &&
-    phase.attempt === work.attempt &&
-    phase.verify.kind === 'running' &&
-    phase.verify.round === work.round
-  );
 }
 
 interface Doubt {
@@ -226,7 +290,7 @@ function stepOfDoubt(state: RunState, callState: CallState, { call, phase }: Dou
       };
     case 'concluded': {
       const { verdict } = phase.verify;
-      const mayRetry = callState.attempts - callState.lostAttempts < call.terms.maxAttempts;
+      const mayRetry = attemptsUsed(callState) < call.terms.maxAttempts;
       const resolved = verdict.kind === 'not-happened' && !mayRetry ? { ...verdict, then: 'fail' as const } : verdict;
       return record({ type: 'call-resolved', callId: callState.callId, verdict: resolved, by: 'verify' });
     }
@@ -250,9 +314,27 @@ function verdictOfEvidence(result: AttemptResult): CallResolved['verdict'] | und
   return result.failure.evidence === 'none' ? { kind: 'not-happened', then: 'fail' } : undefined;
 }
 
-function stepOfResolution(callState: CallState, phase: Extract<CallPhase, { kind: 'resolved' }>): CallStep {
+/** Attempts that count towards the retries of the tool that has the call now. */
+function attemptsUsed({
+  attempts,
+  attemptsBefore = 0,
+  lostAttempts,
+  refusals = 0,
+  authorizations = 0,
+}: CallState): number {
+  // What an upstream refused is a try too: a call does not wait for ever for one that never has room. What a person was asked for has a limit of its own.
+  return attempts - attemptsBefore - lostAttempts - authorizations + refusals;
+}
+
+function stepOfResolution(
+  state: RunState,
+  callState: CallState,
+  { call, phase }: { readonly call: Call; readonly phase: Extract<CallPhase, { kind: 'resolved' }> },
+): CallStep {
   switch (phase.verdict.kind) {
     case 'happened':
+      // What a stand-in answered is made into what the asked tool would have answered.
+      if (callState.call?.link !== undefined) return { kind: 'conclude' };
       return record({ type: 'call-settled', callId: callState.callId, status: 'succeeded' });
     case 'told':
       return settle(callState, {
@@ -261,10 +343,7 @@ function stepOfResolution(callState: CallState, phase: Extract<CallPhase, { kind
       });
     case 'not-happened':
       if (phase.verdict.then === 'retry') {
-        return {
-          kind: 'start',
-          entry: { type: 'attempt-started', callId: callState.callId, attempt: phase.attempt + 1 },
-        };
+        return nextAttempt(state, { callState, call, attempt: phase.attempt + 1 });
       }
       return settle(callState, { status: 'failed', failure: didNotHappen, effectMayHaveHappened: false });
   }
@@ -293,14 +372,21 @@ export function concludeAttempt(state: RunState, callState: CallState, draw: num
   if (terms.effect === 'write' && failure.evidence === 'unknown') {
     return [doubt(callState, call, { attempt: phase.attempt, reason: 'no-answer', fromMs: state.nowMs })];
   }
+  const request = authorizationRequest(state, callState, failure);
+  if (request !== undefined) return [request];
   const mayRetry = failure.class === 'retryable' && (terms.effect !== 'write' || failure.evidence === 'none');
-  const attemptsUsed = callState.attempts - callState.lostAttempts;
+  const used = attemptsUsed(callState);
+  // An upstream that is known to be down is not waited for where somebody stands in, and one that was waited for as long as a call may wait not once more.
+  const goesOn =
+    failure.code === 'upstream-wait-too-long' ||
+    failure.code === 'lock-wait-too-long' ||
+    (failure.code === 'upstream-open' && hasStandIn(state, callState, failure));
   const delayMs =
-    mayRetry && attemptsUsed < terms.maxAttempts
-      ? backOffMs(backOffOf(call), failure, { attempt: attemptsUsed, draw })
+    mayRetry && !goesOn && used < terms.maxAttempts
+      ? backOffMs(backOffOf(call), failure, { attempt: used, draw })
       : undefined;
   if (delayMs !== undefined && state.cancel === undefined) {
-    return [{ type: 'retry-scheduled', callId, attempt: phase.attempt + 1, dueAtMs: state.nowMs + delayMs }];
+    return [{ type: 'retry-scheduled', callId, attempt: callState.attempts + 1, dueAtMs: state.nowMs + delayMs }];
   }
   // The last failure may prove that nothing was sent by then; an attempt before it may have got through.
   const effectMayHaveHappened = terms.effect !== 'read' && callState.mayHaveHappened;
@@ -309,34 +395,8 @@ export function concludeAttempt(state: RunState, callState: CallState, draw: num
   ];
 }
 
-/** The shape of a back-off, in milliseconds. */
-export interface BackOff {
-  readonly baseMs: number;
-  readonly capMs: number;
-}
-
 function backOffOf({ terms }: Call): BackOff {
   return { baseMs: terms.backoffBaseMs, capMs: terms.backoffCapMs };
-}
-
-/** Longer waits than a day are not waited for: the attempt before was the last one. */
-const maxRetryAfterMs = 86_400_000;
-
-/**
- * How long to wait before the next attempt. What the upstream asked for is honoured to the letter, 0 included; else exponential back-off with full jitter,
- * so that many callers do not come back at once (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015): a draw from 0 to twice
- * base x 2^(attempt-1), so around 1, 2 and 4 s for a base of 1 s, capped.
- */
-export function backOffMs(
-  { baseMs, capMs }: BackOff,
-  failure: Failure,
-  at: { readonly attempt: number; readonly draw: number },
-): number | undefined {
-  if (failure.retryAfterMs !== undefined) {
-    return failure.retryAfterMs <= maxRetryAfterMs ? Math.ceil(failure.retryAfterMs) : undefined;
-  }
-  const rangeMs = Math.min(capMs, 2 * baseMs * 2 ** (at.attempt - 1));
-  return Math.round(at.draw * rangeMs);
 }
 
 function record(...entries: readonly Entry[]): CallStep {

@@ -15,6 +15,7 @@ import type { Failure } from '../call/outcome.ts';
 import type { ErrorCode } from '../error/catalogue.ts';
 import type { AgentPin, RunEnding } from '../journal/entry.ts';
 import { decideTurn } from './decide-turn.ts';
+import { exhausted, exhaustedTool, turnsPermitted } from './invalid-calls.ts';
 import type { Next } from './next.ts';
 import type { RunState } from './state.ts';
 
@@ -79,8 +80,10 @@ function decideIdle(state: RunState, agent: AgentPin): Next {
       ? finish(state, 'completed')
       : { kind: 'rest', work: [], waitingOn: [{ kind: 'message' }] };
   }
-  if (state.fruitlessTurns >= maxFruitlessTurns) {
-    const message = `The model brought ${maxFruitlessTurns} turns in a row that could not be used.`;
+  const invalid = exhaustedTool(state);
+  if (invalid !== undefined) return finish(state, 'stopped', exhausted(invalid));
+  if (state.fruitlessTurns >= Math.max(maxFruitlessTurns, turnsPermitted(state))) {
+    const message = `The model brought ${state.fruitlessTurns} turns in a row that could not be used.`;
     return finish(state, 'stopped', reasonOf('model-output-unreadable', message));
   }
   if (state.step >= agent.limits.steps) {

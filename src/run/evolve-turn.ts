@@ -8,10 +8,12 @@
 import type { ContractPin } from '../call/pin.ts';
 import type { HistoryCall, HistoryResult, ModelPart, TranscriptItem } from '../call/message.ts';
 import type { Outcome } from '../call/outcome.ts';
-import type { CallRefused, Entry, ModelFinished, RunTask } from '../journal/entry.ts';
+import type { CallRefused, ContractMigrated, Entry, ModelFinished, RunAccepted } from '../journal/entry.ts';
 import { AxleError } from '../error/axle-error.ts';
 import { cutText } from '../util/cut-text.ts';
-import { callOf, type EntryOrigin, evolveCall } from './evolve-call.ts';
+import { inputAsWritten } from './data-bus.ts';
+import { undoParts } from './undo-parts.ts';
+import { callOf, type EntryOrigin, evolveCall, migratedCall } from './evolve-call.ts';
 import type { CallState, Turn } from './state.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -26,15 +28,21 @@ export interface Conversation {
   readonly step: number;
 }
 
-export function evolveConversation(before: Conversation, entry: Entry, origin: EntryOrigin): Conversation {
+export function evolveConversation(
+  before: Conversation,
+  entry: Entry,
+  { epoch, nowMs }: Omit<EntryOrigin, 'contracts'>,
+): Conversation {
   switch (entry.type) {
     case 'run-accepted':
-      return accepted(before, entry.task);
+      return accepted(before, entry);
     case 'contract-rebound':
       return {
         ...before,
         contracts: before.contracts.map((pin) => (pin.name === entry.contract.name ? entry.contract : pin)),
       };
+    case 'contract-migrated':
+      return migrated(before, entry);
     case 'message-received':
       return placed({ ...before, unplaced: [...before.unplaced, entry.text] });
     case 'model-started':
@@ -46,34 +54,67 @@ export function evolveConversation(before: Conversation, entry: Entry, origin: E
     default:
       return before.turn === undefined
         ? before
-        : placed(closed(withTurn(before, evolveTurn(before.turn, entry, { ...origin, contracts: before.contracts }))));
+        : placed(
+            closed(withTurn(before, evolveTurn(before.turn, entry, { epoch, nowMs, contracts: before.contracts }))),
+          );
   }
+}
+
+/** The run counts on another version of a tool; the calls that were brought to it start anew, under their own numbers of attempts. */
+function migrated(before: Conversation, entry: ContractMigrated): Conversation {
+  const contracts = before.contracts.map((pin) => (pin.name === entry.contract.name ? entry.contract : pin));
+  const { turn } = before;
+  if (turn === undefined) return { ...before, contracts };
+  const byId = new Map(entry.calls?.map((call) => [call.callId, call]));
+  const byPlace = new Map(entry.intents?.map(({ place, argumentsText }) => [place, argumentsText]));
+  let place = -1;
+  const parts = turn.parts.map((part) => {
+    if (part.kind !== 'call') return part;
+    place += 1;
+    const argumentsText = byPlace.get(place);
+    return argumentsText === undefined ? part : { ...part, argumentsText };
+  });
+  const calls = turn.calls.map((state) => {
+    const bound = byId.get(state.callId);
+    return bound === undefined ? state : migratedCall(state, callOf(bound, contracts));
+  });
+  return { ...before, contracts, turn: { ...turn, parts, calls } };
 }
 
 function withTurn(conversation: Conversation, turn: Turn): Conversation {
   return turn === conversation.turn ? conversation : { ...conversation, turn };
 }
 
-function accepted(before: Conversation, task: RunTask): Conversation {
+function accepted(before: Conversation, { task, fork }: RunAccepted): Conversation {
   const { contracts } = task;
-  return task.kind === 'agent'
-    ? { ...before, contracts, transcript: before.transcript.with({ kind: 'user', text: task.input }) }
-    : { ...before, contracts, turn: turnOfSingleCall(task.tool, JSON.stringify(task.input)) };
+  // What it goes on from is its own history, the words that it was asked with among it.
+  if (fork !== undefined) {
+    const transcript = fork.history.reduce((view, item) => view.with(item), before.transcript);
+    return { ...before, contracts, transcript, step: fork.step - 1 };
+  }
+  switch (task.kind) {
+    case 'agent':
+      return { ...before, contracts, transcript: before.transcript.with({ kind: 'user', text: task.input }) };
+    case 'call':
+      return { ...before, contracts, turn: turnOf([singleCall(task.tool, JSON.stringify(task.input))]) };
+    case 'undo': {
+      const parts = undoParts(task);
+      return parts.length === 0 ? { ...before, contracts } : { ...before, contracts, turn: turnOf(parts) };
+    }
+  }
 }
 
-function turnOfSingleCall(toolName: string, argumentsText: string): Turn {
-  return {
-    step: 1,
-    parts: [{ kind: 'call', toolCallId: 'call', toolName, argumentsText }],
-    truncated: false,
-    taken: 0,
-    calls: [],
-  };
+/** The turn of a run without a model. */
+function turnOf(parts: readonly ModelPart[]): Turn {
+  return { step: 1, parts, truncated: false, taken: 0, calls: [] };
+}
+
+function singleCall(toolName: string, argumentsText: string): ModelPart {
+  return { kind: 'call', toolCallId: 'call', toolName, argumentsText };
 }
 
 function afterModel(before: Conversation, entry: ModelFinished): Conversation {
-  const callCount = entry.parts.filter((part) => part.kind === 'call').length;
-  if (entry.unreadable === undefined && callCount > 0) {
+  if (entry.unreadable === undefined && countCalls(entry.parts) > 0) {
     return {
       ...before,
       turn: { step: before.step, parts: entry.parts, truncated: entry.finishReason === 'length', taken: 0, calls: [] },
@@ -105,7 +146,7 @@ function evolveTurn(turn: Turn, entry: Entry, origin: EntryOrigin): Turn {
         toolCallId: call.toolCallId,
         toolName: call.tool,
         call,
-        input: call.input,
+        input: inputAsWritten(call),
         phase: { kind: 'bound' },
         attempts: 0,
         lostAttempts: 0,
@@ -121,9 +162,18 @@ function evolveTurn(turn: Turn, entry: Entry, origin: EntryOrigin): Turn {
     case 'call-decided':
     case 'approval-answered':
     case 'approval-expired':
+    case 'call-admitted':
+    case 'admission-refused':
+    case 'breaker-changed':
     case 'attempt-started':
     case 'attempt-finished':
     case 'retry-scheduled':
+    case 'authorization-requested':
+    case 'authorization-answered':
+    case 'authorization-expired':
+    case 'call-fell-back':
+    case 'call-cached':
+    case 'call-recorded':
     case 'call-doubted':
     case 'verify-started':
     case 'verify-finished':
@@ -140,7 +190,8 @@ function refusedCall(entry: CallRefused, intentIndex: number): CallState {
   return {
     callId: entry.callId,
     toolCallId: entry.toolCallId,
-    toolName: entry.toolName,
+    // Under the contract's own name the model finds out which of its later calls takes the place of this one.
+    toolName: entry.tool ?? entry.toolName,
     // History must carry an object as input; the model's own words stay readable in it.
     input: { unreadable: cutText(entry.argumentsText, 2_000) },
     phase: { kind: 'settled', outcome: { status: 'failed', failure: entry.failure, effectMayHaveHappened: false } },
@@ -152,22 +203,23 @@ function refusedCall(entry: CallRefused, intentIndex: number): CallState {
 }
 
 function changeCall(turn: Turn, callId: string, change: (state: CallState) => CallState): Turn {
-  const before = turn.calls.find((state) => state.callId === callId);
+  const place = turn.calls.findIndex((state) => state.callId === callId);
+  const before = turn.calls[place];
   if (before === undefined) {
     throw new AxleError('internal', `An entry names call ${callId}, which is not open in this turn.`);
   }
   const after = change(before);
-  if (after === before) return turn;
-  return { ...turn, calls: turn.calls.map((state) => (state === before ? after : state)) };
+  return after === before ? turn : { ...turn, calls: turn.calls.with(place, after) };
 }
 
 /** A turn whose calls are all settled becomes two items (H1). */
 function closed(conversation: Conversation): Conversation {
   const { turn } = conversation;
+  // Asked in this order: most entries leave a call open.
   if (
     turn === undefined ||
-    turn.taken < countCalls(turn.parts) ||
-    !turn.calls.every((call) => call.phase.kind === 'settled')
+    !turn.calls.every((call) => call.phase.kind === 'settled') ||
+    turn.taken < countCalls(turn.parts)
   ) {
     return conversation;
   }
@@ -178,7 +230,7 @@ function closed(conversation: Conversation): Conversation {
     const meta = intents[call.intentIndex]?.meta;
     const named = { callId: call.callId, toolCallId: call.toolCallId, toolName: call.toolName };
     calls.push({ ...named, input: call.input, ...(meta === undefined ? {} : { meta }) });
-    results.push({ ...named, outcome: outcomeOf(call) });
+    results.push({ ...named, outcome: outcomeOf(call), ...standInOf(call) });
   }
   const assistant: TranscriptItem = { kind: 'assistant', parts: partsOf(turn), calls };
   return {
@@ -197,6 +249,10 @@ function partsOf(turn: Turn): readonly ModelPart[] {
     const call = turn.calls.find((state) => state.intentIndex === intentIndex);
     return call === undefined ? [] : [{ ...part, toolCallId: call.toolCallId }];
   });
+}
+
+function standInOf({ call }: CallState): { readonly standIn?: string } {
+  return call?.link === undefined ? {} : { standIn: call.tool };
 }
 
 function outcomeOf(call: CallState): Outcome {

@@ -5,18 +5,38 @@
  * V2 Time only grows: `nowMs` is the largest `atMs` folded.
  * V3 Entries of a run come in order, without a gap, and their epochs never fall (L5).
  */
+import type { AttemptResult } from '../call/outcome.ts';
+import { findToolsName, foundNames } from '../contract/found-tools.ts';
 import { AxleError } from '../error/axle-error.ts';
 import type {
   Append,
   ApprovalAnswered,
+  AttemptFinished,
+  CallCached,
+  CallRefused,
   CallSettled,
+  ContractMigrated,
   Entry,
   ModelFailed,
   ModelFinished,
+  ModelStarted,
   RunAccepted,
 } from '../journal/entry.ts';
+import type { JsonValue } from '../util/json.ts';
+import type { CallRecorded, RunFork } from '../journal/fork-entries.ts';
+import { brought, firstBus, publicationsOf, publish } from './data-bus.ts';
 import { type Conversation, countCalls, evolveConversation } from './evolve-turn.ts';
-import { findCall, maxRemembered, type ModelPhase, type RunState, type RunTotals } from './state.ts';
+import { beginAnew, countInvalid } from './invalid-calls.ts';
+import {
+  type Bus,
+  type CallState,
+  findCall,
+  type ForkState,
+  maxRemembered,
+  type ModelPhase,
+  type RunState,
+  type RunTotals,
+} from './state.ts';
 
 /** Folds one append: its time first, then its entries. */
 export function evolveAppend(before: RunState, append: Append): RunState {
@@ -54,19 +74,31 @@ function isBusy(state: RunState): boolean {
   );
 }
 
+const idle: ModelPhase = { kind: 'idle' };
+const noNames: readonly string[] = [];
+
 /** Folds one entry of the state's own epoch. */
 export function evolve(before: RunState, entry: Entry): RunState {
-  const next = withConversation(before, entry);
-  const state: RunState = { ...next, seq: before.seq + 1, totals: counted(before.totals, entry) };
+  const { turn, transcript, unplaced, contracts } = evolveConversation(conversationOf(before), entry, before);
+  const seq = before.seq + 1;
+  const totals = counted(before.totals, entry);
+  // One copy with all that every entry may change: the state has many fields. Nobody has seen it yet, so what most entries change beside is set in it.
+  const state: RunState = { ...before, turn, transcript, unplaced, contracts, seq, totals };
   switch (entry.type) {
     case 'run-accepted':
       return accepted(state, entry);
     case 'run-claimed':
       return state;
     case 'run-held':
-      return { ...state, stage: 'held', held: { reason: entry.reason, remedy: entry.remedy } };
+      return {
+        ...state,
+        stage: 'held',
+        held: { reason: entry.reason, remedy: entry.remedy, ...(entry.tool === undefined ? {} : { tool: entry.tool }) },
+      };
     case 'run-released':
       return { ...state, stage: 'open', held: undefined };
+    case 'contract-migrated':
+      return { ...state, bus: busUnder(state, entry) };
     case 'run-finished':
       return {
         ...state,
@@ -80,46 +112,122 @@ export function evolve(before: RunState, entry: Entry): RunState {
     case 'cancel-requested':
       return { ...state, cancel: { reason: entry.reason, ...(entry.by === undefined ? {} : { by: entry.by }) } };
     case 'model-started': {
-      const toolsHash = entry.toolsHash ?? state.context.toolsHash;
       const model: ModelPhase = {
         kind: 'asking',
         attempt: entry.attempt,
         failures: failuresOf(before.model),
         epoch: state.epoch,
       };
-      return { ...state, step: entry.step, model, context: { items: entry.items, hash: entry.contextHash, toolsHash } };
+      return Object.assign(state, { step: entry.step, model, context: contextOf(before, entry), found: noNames });
     }
     case 'model-finished':
-      return { ...state, model: { kind: 'idle' }, fruitlessTurns: fruitlessAfterModel(state, entry) };
+      return Object.assign(state, { model: idle, fruitlessTurns: fruitlessAfterModel(state, entry) });
     case 'model-failed':
       return { ...state, model: afterModelFailure(before, entry) };
+    case 'attempt-finished':
+      return isSearch(before, entry) ? { ...state, found: withFound(before.found, entry.result) } : state;
     case 'call-settled':
-      return { ...state, suspect: suspects(before, entry), fruitlessTurns: 0 };
+      return Object.assign(state, {
+        suspect: suspects(before, entry),
+        fruitlessTurns: 0,
+        bus: busAfter(before, state, entry),
+      });
+    case 'call-cached':
+      return { ...state, fruitlessTurns: 0, bus: busAfter(before, state, entry) };
+    case 'call-recorded':
+      return {
+        ...state,
+        fruitlessTurns: 0,
+        bus: busAfter(before, state, entry),
+        suspect: suspects(before, entry),
+        ...afterRecorded(before.fork, entry),
+      };
     case 'approval-answered':
       return { ...state, denied: refusals(before, entry) };
     case 'call-refused':
-      return { ...state, fruitlessTurns: fruitlessAfterRefusal(before, state) };
+      return { ...state, ...invalidAfterRefusal(before, entry), fruitlessTurns: fruitlessAfterRefusal(before, state) };
+    case 'call-bound':
+      return begunAnew(state, entry.call.tool);
+    case 'message-received':
+      return begunAnew(state);
     default:
       return state;
   }
 }
 
-function withConversation(before: RunState, entry: Entry): RunState {
-  const conversation: Conversation = {
-    turn: before.turn,
-    transcript: before.transcript,
-    unplaced: before.unplaced,
-    contracts: before.contracts,
-    modelIsAsked: before.model.kind === 'asking',
-    step: before.step,
-  };
-  const { turn, transcript, unplaced, contracts } = evolveConversation(conversation, entry, before);
-  return { ...before, turn, transcript, unplaced, contracts };
+function conversationOf({ turn, transcript, unplaced, contracts, model, step }: RunState): Conversation {
+  return { turn, transcript, unplaced, contracts, modelIsAsked: model.kind === 'asking', step };
 }
 
 function accepted(state: RunState, entry: RunAccepted): RunState {
   const { task, traceId, session, durability } = entry;
-  return { ...state, stage: 'open', task, traceId, session, durability };
+  const open: RunState = { ...state, stage: 'open', task, traceId, session, durability, bus: firstBus(entry, state) };
+  return entry.fork === undefined ? open : forked(open, entry.fork);
+}
+
+/** What holds of the steps that a fork shares holds in it too. */
+function forked(state: RunState, fork: RunFork): RunState {
+  const { of, step, live, recorded, denied, suspect, found, tools, invalidCalls } = fork;
+  return {
+    ...state,
+    step: step - 1,
+    fork: { of, live, recorded },
+    denied,
+    suspect,
+    found,
+    ...(tools === undefined ? {} : { context: { ...state.context, tools } }),
+    ...(invalidCalls === undefined ? {} : { invalidCalls }),
+  };
+}
+
+/** A recorded result answers one call. */
+function afterRecorded(fork: ForkState | undefined, { from }: CallRecorded): Pick<RunState, 'fork'> {
+  if (fork === undefined) return {};
+  return { fork: { ...fork, recorded: fork.recorded.filter(({ callId }) => callId !== from) } };
+}
+
+/** What a call publishes is known from its own entries: the output, and what the run pinned of its contract. */
+function busAfter(before: RunState, state: RunState, entry: CallSettled | CallCached | CallRecorded): Bus | undefined {
+  if (before.bus === undefined || (entry.type === 'call-settled' && entry.status !== 'succeeded')) return before.bus;
+  const call = findCall(before, entry.callId);
+  const publications = call === undefined ? undefined : publicationsOf(call, before.contracts);
+  if (call === undefined || publications === undefined) return before.bus;
+  const output = entry.type === 'call-cached' ? entry.output : settledOutput(call, entry);
+  const write = { by: call.callId, tool: call.toolName, seq: state.seq, atMs: state.nowMs };
+  return output === undefined ? before.bus : publish(before.bus, { publications, output }, write);
+}
+
+function outputOf({ phase }: CallState): JsonValue | undefined {
+  if (phase.kind === 'answered' && phase.result.status === 'succeeded') return phase.result.output;
+  return phase.kind === 'resolved' && phase.verdict.kind === 'happened' ? phase.verdict.output : undefined;
+}
+
+function settledOutput(call: CallState, { outcome }: Pick<CallSettled, 'outcome'>): JsonValue | undefined {
+  if (outcome === undefined) return outputOf(call);
+  return outcome.status === 'succeeded' ? outcome.output : undefined;
+}
+
+function busUnder(state: RunState, { contract, outputs = [] }: ContractMigrated): Bus | undefined {
+  if (state.bus === undefined) return undefined;
+  const publications = contract.terms.publishes ?? [];
+  return brought(state.bus, { tool: contract.name, publications, outputs }, { seq: state.seq, atMs: state.nowMs });
+}
+
+function contextOf({ context }: RunState, entry: ModelStarted): RunState['context'] {
+  const toolsHash = entry.toolsHash ?? context.toolsHash;
+  const tools = entry.tools ?? context.tools;
+  return { items: entry.items, hash: entry.contextHash, toolsHash, ...(tools === undefined ? {} : { tools }) };
+}
+
+function isSearch(before: RunState, { callId }: AttemptFinished): boolean {
+  if (before.task?.kind !== 'agent' || before.task.agent.toolView === undefined) return false;
+  return findCall(before, callId)?.toolName === findToolsName;
+}
+
+function withFound(found: readonly string[], result: AttemptResult): readonly string[] {
+  return result.status === 'succeeded'
+    ? [...new Set([...found, ...foundNames(result.output)])].slice(-maxRemembered)
+    : found;
 }
 
 function afterModelFailure(before: RunState, entry: ModelFailed): ModelPhase {
@@ -144,13 +252,22 @@ function fruitlessAfterModel(state: RunState, entry: ModelFinished): number {
   return countCalls(entry.parts) === 0 ? 0 : state.fruitlessTurns;
 }
 
+function invalidAfterRefusal(before: RunState, { tool }: CallRefused): Pick<RunState, 'invalidCalls'> {
+  if (tool === undefined) return {};
+  return { invalidCalls: countInvalid(before.invalidCalls, tool, before.turn?.step ?? before.step) };
+}
+
+function begunAnew(state: RunState, tool?: string): RunState {
+  return state.invalidCalls === undefined ? state : { ...state, invalidCalls: beginAnew(state.invalidCalls, tool) };
+}
+
 function fruitlessAfterRefusal(before: RunState, after: RunState): number {
   const turnIsClosed = before.turn !== undefined && after.turn === undefined;
   const allRefused = before.turn?.calls.every((call) => call.call === undefined) ?? false;
   return turnIsClosed && allRefused ? before.fruitlessTurns + 1 : before.fruitlessTurns;
 }
 
-function suspects(before: RunState, entry: CallSettled): readonly string[] {
+function suspects(before: RunState, entry: CallSettled | CallRecorded): readonly string[] {
   const { outcome } = entry;
   const argsHash = findCall(before, entry.callId)?.call?.argsHash;
   const isSuspect =

@@ -18,7 +18,7 @@ import { Transcript } from './transcript.ts';
 export const appendsPerSnapshot = 64;
 
 /** Form of the snapshots written here. Another number is ignored and written anew. */
-export const snapshotVersion = 1;
+export const snapshotVersion = 3;
 
 export interface LoadedRun {
   readonly state: RunState;
@@ -68,13 +68,10 @@ export async function loadRun(store: Store, runId: string): Promise<LoadedRun | 
 
 function converse(before: Conversation, append: Append): Conversation {
   let conversation = before;
+  const { epoch, atMs: nowMs } = append;
   for (const entry of append.entries) {
     if (isPassing(entry)) continue;
-    conversation = evolveConversation(conversation, entry, {
-      epoch: append.epoch,
-      nowMs: append.atMs,
-      contracts: conversation.contracts,
-    });
+    conversation = evolveConversation(conversation, entry, { epoch, nowMs });
   }
   return conversation;
 }

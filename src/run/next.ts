@@ -1,7 +1,7 @@
 /**
  * What a decider answers: pure progress to take now, or what is under way and waited for.
  */
-import type { Entry, RunKind } from '../journal/entry.ts';
+import type { AttemptStarted, Entry, RunKind } from '../journal/entry.ts';
 import type { WaitReason } from '../journal/store.ts';
 import type { CallWork } from './call-machine.ts';
 import type { RunState } from './state.ts';
@@ -18,6 +18,8 @@ export type Move =
   | { readonly kind: 'bind' }
   /** Ask policy about a bound call. */
   | { readonly kind: 'judge'; readonly callId: string }
+  /** Begin a call whose result may be kept from before: look, and attempt it only when there is none. */
+  | { readonly kind: 'begin'; readonly callId: string; readonly entry: AttemptStarted }
   /** Turn the result of an attempt into a settlement, another attempt or a doubt. */
   | { readonly kind: 'conclude'; readonly callId: string }
   /** Write down what the model is about to be shown. */
@@ -37,3 +39,19 @@ export type Next =
 export type Decider = (state: RunState) => Next;
 
 export type Deciders = Readonly<Record<RunKind, Decider>>;
+
+/** A call that may begin as soon as it is known whether a result of it is kept. */
+export type BeginMove = Extract<Move, { kind: 'begin' }>;
+
+/** Nothing more can be decided before somebody has looked whether a result is kept. */
+export interface LookUpFirst {
+  readonly kind: 'look-up';
+  readonly move: BeginMove;
+}
+
+/** Announcing an attempt without making it would raise a doubt, so a closing driver does not announce any. */
+export function beginsAttempt(move: Move): boolean {
+  return (
+    move.kind === 'begin' || (move.kind === 'record' && move.entries.some((entry) => entry.type === 'attempt-started'))
+  );
+}

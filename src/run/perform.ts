@@ -5,20 +5,34 @@
  * W5 A result that nobody waits for any more is handed in as evidence. (R14)
  * W7 No attempt begins when the time that it may take has passed since it was announced. (R12)
  */
+import { identityOf } from '../call/chain.ts';
 import { failureOf } from '../call/failure.ts';
 import type { AttemptResult, Failure } from '../call/outcome.ts';
-import { askBrain, readAnswer } from '../brain/ask-brain.ts';
+import { askBrain } from '../brain/ask-brain.ts';
+import type { BrainDelta } from '../brain/brain.ts';
+import { readAnswer } from '../brain/read-answer.ts';
 import type { Contract } from '../contract/contract.ts';
 import { AxleError, messageOf } from '../error/axle-error.ts';
 import { type AttemptOptions, performAttempt, performVerify } from '../execute/attempt.ts';
+import { concealIn } from '../execute/aliases/conceal-in.ts';
+import { programBody } from '../execute/sandbox/program-body.ts';
 import type { Entry } from '../journal/entry.ts';
+import type { Abort } from '../util/abort.ts';
 import { type JsonValue, toJson } from '../util/json.ts';
-import { type BackOff, backOffMs, type CallWork, maxVerifyRounds } from './call-machine.ts';
+import { type AttemptEnd, endOf } from '../execute/upstreams/upstreams.ts';
+import type { Admissions } from './admissions.ts';
+import { needsAdmission } from './admitted.ts';
+import { type BackOff, backOffMs } from './back-off.ts';
+import { type CallWork, maxVerifyRounds } from './call-machine.ts';
 import type { Engine, LiveEvent } from './engine.ts';
 import { handInEvidence } from './evidence.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
+import { isToolListKept, keepToolList } from './keep-tool-list.ts';
+import type { KeptResults } from './kept-result.ts';
 import type { Work } from './next.ts';
+import { noteDrift } from './note-drift.ts';
 import type { RunCode } from './run-code.ts';
+import { shownItems } from './shown-items.ts';
 import { findCall, type RunState } from './state.ts';
 
 export interface WorkContext {
@@ -26,7 +40,11 @@ export interface WorkContext {
   /** The state in which the work was decided. */
   readonly state: RunState;
   readonly code: RunCode;
-  readonly controller: AbortController;
+  readonly abort: Abort;
+  /** The permits and locks of the driver. */
+  readonly admissions: Admissions;
+  /** Results of reads that are kept. */
+  readonly kept: KeptResults;
   /** Resolves when everything recorded before the work is on the disk. */
   readonly synced: () => Promise<void>;
   /** True once the driver has let go of the run: results can no longer become entries. */
@@ -35,82 +53,156 @@ export interface WorkContext {
   readonly isLeaving: () => boolean;
 }
 
-/** Carries out one piece of work. Undefined when it is left open for the next owner. */
-export async function performWork(work: Work, context: WorkContext): Promise<Entry | undefined> {
+/** Carries out one piece of work. No entries when it is left open, for later or for the next owner. */
+export async function performWork(work: Work, context: WorkContext): Promise<readonly Entry[]> {
   const { clock } = context.engine;
   const startedAtMs = clock.nowMs();
   const tookMs = (): number => Math.max(0, clock.nowMs() - startedAtMs);
   switch (work.kind) {
     case 'ask-model':
-      return askModel(context, tookMs);
-    case 'attempt': {
-      const result = await attempt(work, context);
-      return { type: 'attempt-finished', callId: work.call.callId, attempt: work.attempt, result, tookMs: tookMs() };
-    }
+      return listOf(await askModel(context, tookMs));
+    case 'admit':
+      return (await keptResult(work, context)) ?? context.admissions.admit(work, context.abort.signal);
+    case 'attempt':
+      return needsAdmission(work.call)
+        ? admittedAttempt(work, context, tookMs)
+        : [finished(work, await attempt(work, context), tookMs())];
     case 'verify':
-      return verify(work, context, tookMs);
+      return listOf(await verify(work, context, tookMs));
   }
 }
 
-async function attempt(work: CallWork, context: WorkContext): Promise<AttemptResult> {
-  const { signal } = context.controller;
+function listOf(entry: Entry | undefined): readonly Entry[] {
+  return entry === undefined ? [] : [entry];
+}
+
+function finished({ call, attempt: ordinal }: CallWork, { result, sandbox }: Attempted, tookMs: number): Entry {
+  return {
+    type: 'attempt-finished',
+    callId: call.callId,
+    attempt: ordinal,
+    result,
+    tookMs,
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
+}
+
+/** What a kept result answers need not be asked of an upstream. */
+async function keptResult(
+  { call, attempt: number }: CallWork,
+  context: WorkContext,
+): Promise<readonly Entry[] | undefined> {
+  const { engine, state, code, kept } = context;
+  if (call.terms.cache === undefined || findCall(state, call.callId)?.phase.kind !== 'ready') return undefined;
+  const { callId } = call;
+  const move = { kind: 'begin', callId, entry: { type: 'attempt-started', callId, attempt: number } } as const;
+  await kept.lookUp(move, state, { code, nowMs: Math.max(engine.clock.nowMs(), state.nowMs) });
+  const found = kept.found(move);
+  return found === undefined ? undefined : [found];
+}
+
+/** The permit is given back whatever becomes of the attempt, and its end is what the breaker learns. */
+async function admittedAttempt(work: CallWork, context: WorkContext, tookMs: () => number): Promise<readonly Entry[]> {
+  const { callId } = work.call;
+  const { admissions } = context;
+  const permit = admissions.begin(callId);
+  let end: AttemptEnd = { kind: 'unknown' };
+  let entry: Entry;
+  let changes: readonly Entry[] = [];
+  let attempted: Attempted;
+  try {
+    attempted = await attempt(work, context);
+    entry = finished(work, attempted, tookMs());
+    end = endOf(attempted.result, context.abort.isAborted);
+  } finally {
+    if (permit !== undefined) changes = await admissions.ended(permit, callId, end);
+  }
+  // The run may have been taken while the permit was on its way back.
+  if (context.isOver()) lateResult(work, context, attempted.result);
+  return [entry, ...changes];
+}
+
+/** A result that can no longer become an entry. A second time does nothing: evidence has a key of its own. */
+function lateResult(work: CallWork, { engine, state }: WorkContext, result: AttemptResult): void {
+  const { callId, terms } = work.call;
+  if (terms.effect === 'read') return;
+  handInEvidence(engine, { runId: state.runId, callId, attempt: work.attempt, result });
+}
+
+/** How an attempt ended, and the sandbox driver that ran it. */
+interface Attempted {
+  readonly result: AttemptResult;
+  readonly sandbox?: string;
+}
+
+async function attempt(work: CallWork, context: WorkContext): Promise<Attempted> {
   const contract = context.code.contracts.get(work.call.tool);
   // A run whose tools are missing is held before anything of it begins.
   if (contract === undefined) throw new AxleError('internal', `The tool ${work.call.tool} is not registered here.`);
+  const body = contract.program === undefined ? undefined : await programBody(contract, context.engine.sandboxes);
+  if (body?.kind === 'unavailable') return { result: { status: 'failed', failure: body.failure } };
   if (work.call.terms.effect !== 'read') {
     /* @crashpoint effect-before-sync */
     await context.synced();
     /* @crashpoint effect-after-sync */
   }
   // While the disk was at it the run may have been cancelled or taken.
-  if (signal.aborted) return { status: 'failed', failure: notBegun };
-  if (isTooLate(work, context)) return { status: 'failed', failure: tooLate };
+  if (context.abort.isAborted) return { result: { status: 'failed', failure: notBegun } };
+  if (isTooLate(work, context)) return { result: { status: 'failed', failure: tooLate } };
   /* @crashpoint attempt-before-effect */
-  const onLate = (result: AttemptResult): void => {
-    const { callId, terms } = work.call;
-    if (terms.effect !== 'read') {
-      handInEvidence(context.engine, { runId: context.state.runId, callId, attempt: work.attempt, result });
-    }
-  };
-  const result = await performAttempt({ ...attemptOptions(work, contract, context), onLate });
+  const onLate = (result: AttemptResult): void => lateResult(work, context, result);
+  const result = await performAttempt({
+    ...attemptOptions(work, contract, context),
+    onLate,
+    execute: body?.execute,
+  });
   /* @crashpoint attempt-after-effect */
+  if (result.status === 'failed' && result.drift !== undefined) {
+    noteDrift(context.engine, work.call, { runId: context.state.runId, drift: result.drift });
+  }
   if (context.isOver()) onLate(result);
-  return result;
+  return body === undefined ? { result } : { result, sandbox: body.driver };
 }
 
 function attemptOptions(
   work: CallWork,
   contract: Contract,
-  { engine, state, controller }: WorkContext,
+  { engine, state, abort }: WorkContext,
 ): Omit<AttemptOptions, 'onLate'> {
   const { call } = work;
   const { callId } = call;
   const { runId } = state;
+  let key: string | undefined;
+  const tell = (kind: 'tool-log' | 'tool-progress', told: unknown): void =>
+    engine.watcher.told({ kind, callId, attempt: work.attempt, data: dataOf(told, engine) }, state);
   return {
     contract,
     call,
-    controller,
+    abort,
     timers: engine.timers,
+    clock: engine.clock,
+    aliases: engine.aliases,
     context: {
       runId,
       callId,
       attempt: work.attempt,
-      idempotencyKey: idempotencyKeyOf(runId, callId),
-      log: (message, data) => tell(engine, { kind: 'tool-log', runId, callId }, { message, data }),
-      progress: (update) => tell(engine, { kind: 'tool-progress', runId, callId }, update),
+      // Few tools ask for it, and it is a hash.
+      get idempotencyKey() {
+        return (key ??= idempotencyKeyOf(runId, identityOf(call)));
+      },
+      log: (message, data) => tell('tool-log', { message, data }),
+      progress: (update) => tell('tool-progress', update),
     },
   };
 }
 
-/** Tells whoever watches. Nothing that goes wrong with it may touch the call: what cannot be shown is named, not thrown. */
-function tell(engine: Engine, about: Omit<LiveEvent, 'data'>, told: unknown): void {
-  let data: JsonValue;
+/** Nothing that goes wrong with telling may touch the call: what cannot be shown is named, not thrown. */
+function dataOf(told: unknown, engine: Engine): JsonValue {
   try {
-    data = toJson(told);
+    return concealIn(toJson(told), (text) => engine.aliases?.conceal(text) ?? text);
   } catch (error) {
-    data = { unstorable: messageOf(error) };
+    return { unstorable: messageOf(error) };
   }
-  engine.live({ ...about, data });
 }
 
 async function verify(
@@ -124,7 +216,7 @@ async function verify(
   /* @crashpoint verify-before */
   const { verdict, failure } = await performVerify(attemptOptions(work, contract, context));
   /* @crashpoint verify-after */
-  if (context.controller.signal.aborted && context.isLeaving()) return undefined;
+  if (context.abort.isAborted && context.isLeaving()) return undefined;
   const again =
     verdict.kind === 'unknown' && work.round < maxVerifyRounds
       ? { retryAtMs: nowMs(context) + verifyPauseMs * 2 ** (work.round - 1) }
@@ -140,7 +232,7 @@ function nowMs({ engine, state }: WorkContext): number {
 }
 
 async function askModel(context: WorkContext, tookMs: () => number): Promise<Entry | undefined> {
-  const { engine, state, code, controller } = context;
+  const { engine, state, code, abort } = context;
   const { task } = state;
   const { agent } = code;
   if (task?.kind !== 'agent' || agent === undefined) {
@@ -149,21 +241,24 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
   const remainingMs = Math.max(1, task.agent.limits.workMs - state.workMs);
   // One sync covers all appends before it: those of a turn of reads are on the disk before the model is shown what they brought.
   if (state.durability === 'strict') await context.synced();
+  const shown = state.context.tools === undefined ? code : code.listOf(state.context.tools);
+  if (!isToolListKept(engine, shown.toolsHash)) await keepToolList(engine, shown);
   /* @crashpoint model-before */
   const answer = await askBrain({
     brain: agent.brain,
     timers: engine.timers,
-    controller,
+    abort,
     timeoutMs: Math.min(agent.modelTimeoutMs, remainingMs),
     request: {
       instructions: task.agent.instructions,
-      items: state.transcript.items(),
-      tools: code.tools,
+      items: shownItems(state),
+      tools: shown.tools,
       settings: agent.settings,
+      onDelta: (delta) => engine.watcher.told(liveDelta(delta, state), state),
     },
   });
   /* @crashpoint model-after */
-  if (controller.signal.aborted && context.isLeaving()) return undefined;
+  if (abort.isAborted && context.isLeaving()) return undefined;
   if (answer.status === 'failed') {
     return {
       type: 'model-failed',
@@ -173,7 +268,10 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
     };
   }
   const { finishReason, usage, respondedAs } = answer;
-  const { parts, unreadable } = readAnswer(answer);
+  const { parts, unreadable } = readAnswer(answer, {
+    names: code.names,
+    items: () => state.transcript.items(),
+  });
   return {
     type: 'model-finished',
     parts,
@@ -183,6 +281,18 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
     ...(unreadable === undefined ? {} : { unreadable }),
     ...(respondedAs === undefined ? {} : { respondedAs }),
   };
+}
+
+function liveDelta(delta: BrainDelta, { step, model }: RunState): LiveEvent {
+  const about = {
+    step,
+    attempt: model.kind === 'asking' ? model.attempt : 1,
+    part: delta.part,
+    text: delta.text,
+  };
+  return delta.kind === 'call'
+    ? { kind: 'call-delta', ...about, toolCallId: delta.toolCallId, toolName: delta.toolName }
+    : { kind: `${delta.kind}-delta`, ...about };
 }
 
 /** A model call has no effect, so a fault that may pass is waited out like that of a read. */

@@ -1,5 +1,5 @@
 /**
- * From what others posted to the entry that says so. What cannot be used becomes `post-refused`, in words; nothing is dropped, and the key of the refused post is
+ * From what others posted to the entries that say so. What cannot be used becomes `post-refused`, in words; nothing is dropped, and the key of the refused post is
  * free for another answer. (R17)
  *
  * - An answer counts only for the open question and the exact arguments it was given for, before it expires. (R15, L8)
@@ -12,24 +12,27 @@ import type { Entry } from '../journal/entry.ts';
 import { attemptResult } from '../journal/entry-checks.ts';
 import type { PostedItem } from '../journal/store.ts';
 import { isJsonObject, type JsonObject } from '../util/json.ts';
+import { authorizingCalls } from './authorization.ts';
 import type { RunCode } from './run-code.ts';
 import { type CallState, findCall, type RunState } from './state.ts';
 
-/** The entry that a posted item becomes. */
-export function takePost(state: RunState, post: PostedItem, code: RunCode): Entry {
+/** The entries that a posted item becomes: one, or one for each call that waits for the same answer. */
+export function takePost(state: RunState, post: PostedItem, code: RunCode): readonly Entry[] {
   const body = isJsonObject(post.body) ? post.body : {};
   switch (post.kind) {
     case 'cancel':
-      return { type: 'cancel-requested', reason: textOf(body, 'reason') ?? 'cancelled', ...textsOf(body, 'by') };
+      return [{ type: 'cancel-requested', reason: textOf(body, 'reason') ?? 'cancelled', ...textsOf(body, 'by') }];
     case 'message':
-      if (state.task?.kind !== 'agent') return refused('message', 'Only a run of an agent takes messages.');
-      return { type: 'message-received', text: textOf(body, 'text') ?? '' };
+      if (state.task?.kind !== 'agent') return [refused('message', 'Only a run of an agent takes messages.')];
+      return [{ type: 'message-received', text: textOf(body, 'text') ?? '' }];
     case 'approval':
-      return takeApproval(state, body, code);
+      return [takeApproval(state, body, code)];
+    case 'authorization':
+      return takeAuthorization(state, body);
     case 'resolve':
-      return takeResolution(state, body, code);
+      return [takeResolution(state, body, code)];
     case 'evidence':
-      return takeEvidence(state, body);
+      return [takeEvidence(state, body)];
   }
 }
 
@@ -61,21 +64,36 @@ function takeApproval(state: RunState, body: JsonObject, code: RunCode): Entry {
   return edited.kind === 'bound' ? { ...entry, edited: edited.call } : refused(about, edited.failure.message);
 }
 
+function takeAuthorization(state: RunState, body: JsonObject): readonly Entry[] {
+  const authorizationId = textOf(body, 'authorizationId') ?? '';
+  const about = `authorization ${authorizationId}`;
+  const waiting = authorizingCalls(state, authorizationId);
+  const [first] = waiting;
+  if (first === undefined) return [refused(about, `The authorisation ${authorizationId} is not open.`)];
+  if (first.phase.expiresAtMs <= state.nowMs) {
+    return [refused(about, `The authorisation ${authorizationId} has expired.`)];
+  }
+  const { granted } = body;
+  if (typeof granted !== 'boolean') return [refused(about, 'An answer says granted: true or false.')];
+  const said = { granted, ...textsOf(body, 'note', 'by') };
+  return waiting.map(({ callId }) => ({ type: 'authorization-answered', callId, authorizationId, ...said }));
+}
+
 function takeResolution(state: RunState, body: JsonObject, code: RunCode): Entry {
   const callId = textOf(body, 'callId') ?? '';
   const about = `call ${callId}`;
-  const { toolName = '', phase } = findCall(state, callId) ?? {};
-  if (phase?.kind !== 'doubtful') return refused(about, `The call ${callId} is not in doubt.`);
+  const { call, phase } = findCall(state, callId) ?? {};
+  if (call === undefined || phase?.kind !== 'doubtful') return refused(about, `The call ${callId} is not in doubt.`);
   if (body['attempt'] !== undefined && body['attempt'] !== phase.attempt) {
     return refused(about, `The answer was given for another attempt of call ${callId}.`);
   }
   const said = { type: 'call-resolved', callId, by: 'person', ...textsOf(body, 'note'), ...personOf(body) } as const;
   const { happened, output = null, then = 'fail' } = body;
   if (happened === true) {
-    const fits = code.contracts.get(toolName)?.output?.check(output).ok !== false;
+    const fits = code.contracts.get(call.tool)?.output?.check(output).ok !== false;
     return fits
       ? { ...said, verdict: { kind: 'happened', output } }
-      : refused(about, `The output does not fit what ${toolName} declares.`);
+      : refused(about, `The output does not fit what ${call.tool} declares.`);
   }
   if (happened !== false || (then !== 'retry' && then !== 'fail')) {
     return refused(

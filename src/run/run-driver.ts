@@ -17,14 +17,17 @@ import { AxleError, messageOf } from '../error/axle-error.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { AppendBatch, ClaimedRun, Position, WaitReason } from '../journal/store.ts';
 import type { CancelTimer } from '../util/clock.ts';
+import { Admissions } from './admissions.ts';
 import { Closed, commit, Fenced, Outdated, readPosts } from './commit.ts';
-import { isAwaited } from './call-machine.ts';
 import { decide, statusOf } from './decide.ts';
 import type { Engine } from './engine.ts';
 import { handInEvidence } from './evidence.ts';
+import { InHand } from './in-hand.ts';
+import { KeptResults } from './kept-result.ts';
 import { evolve, passTime } from './evolve.ts';
+import { explainHold } from './explain-hold.ts';
 import { appendsPerSnapshot, type LoadedRun, toSnapshot } from './load-run.ts';
-import type { Move, Next, Work } from './next.ts';
+import { beginsAttempt, type LookUpFirst, type Next, type Work } from './next.ts';
 import { performWork } from './perform.ts';
 import { entriesOf } from './pipeline.ts';
 import { takePost } from './post-entry.ts';
@@ -32,6 +35,7 @@ import { checkCode, noCode, type RunCode } from './run-code.ts';
 import { logEntries, logOf } from './run-log.ts';
 import type { RunState } from './state.ts';
 import { SyncBehind } from './sync-behind.ts';
+import { isWanted } from './wanted.ts';
 
 /** Why a driver let go of its run. */
 export type Rest =
@@ -69,6 +73,9 @@ export class RunDriver {
   /** The state at the last commit. */
   #committed: RunState;
   #code: RunCode = noCode;
+  #revision = -1;
+  /** Calls under way are being finished with a contract that is here no longer. */
+  #keepsOldCode = false;
   #appendsSinceSnapshot: number;
   #inboxCursor: number;
   #refusedPosts: number[] = [];
@@ -76,11 +83,13 @@ export class RunDriver {
   #pending: Entry[] = [];
   /** Of the last commit; before the first one it stands for everything that others committed. */
   #position: Position = Number.MAX_SAFE_INTEGER;
-  readonly #inHand = new Map<string, { readonly work: Work; readonly controller: AbortController }>();
+  readonly #inHand = new InHand();
   /** Entries of work that ended, not folded yet. Until they are, the work is still in hand: what was decided before they came must not begin it again. */
-  readonly #finished: { readonly work: Work; readonly entry: Entry }[] = [];
+  readonly #finished: { readonly work: Work; readonly entries: readonly Entry[] }[] = [];
+  readonly #kept: KeptResults;
   /** Calls with an effect that this driver attempted. */
   readonly #effects = new Set<string>();
+  readonly #admissions: Admissions;
   #wake: (() => void) | undefined;
   /** The time that this driver's last timer waited for. */
   #reachedMs = -Infinity;
@@ -95,6 +104,8 @@ export class RunDriver {
   constructor(engine: Engine, claimed: Pick<ClaimedRun, 'epoch' | 'inboxCursor'>, loaded: LoadedRun) {
     this.#engine = { ...engine, log: logOf(engine.log, () => this.#state) };
     this.#syncBehind = new SyncBehind(engine.store, engine.timers);
+    this.#kept = new KeptResults(this.#engine);
+    this.#admissions = new Admissions(this.#engine, loaded.state);
     this.runId = loaded.state.runId;
     this.#state = loaded.state;
     this.#committed = loaded.state;
@@ -109,10 +120,20 @@ export class RunDriver {
     this.#stir();
   }
 
+  /** The revision of the contracts that the run was last matched with. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The contracts that are here have changed. */
+  codeChanged(): void {
+    this.#stir();
+  }
+
   /** Starts nothing more; what is in hand is finished and recorded, or, with `abort`, told to stop. */
   close(abort: boolean): void {
     this.#isClosing = true;
-    if (abort) this.#abortAll('The process is shutting down.');
+    this.#inHand.close(abort, 'The process is shutting down.');
     this.#stir();
   }
 
@@ -125,7 +146,7 @@ export class RunDriver {
       if (this.#state.stage === 'ended') return await this.#ended();
       if (this.#epoch > this.#state.epoch) this.#record({ type: 'run-claimed', worker: this.#engine.worker });
       this.#engine.log('info', 'A driver took the run.', { worker: this.#engine.worker });
-      this.#takeCode();
+      await this.#takeCode();
       return await this.#turn();
     } catch (error) {
       if (error instanceof Fenced) {
@@ -140,20 +161,29 @@ export class RunDriver {
     } finally {
       this.#isOver = true;
       this.#syncBehind.flush();
-      this.#abortAll('The driver has let go of the run.');
+      this.#inHand.abortAll('The driver has let go of the run.');
+      this.#admissions.close(this.#committed);
     }
   }
 
   async #turn(): Promise<Rest> {
     for (;;) {
       if (this.#fault !== undefined) throw this.#fault.error;
-      await this.#takePosts();
-      this.#takeFinished();
-      const next = this.#advance();
+      // Contracts were replaced, or what stood in the way of another version may be over.
+      if (this.#revision !== this.#engine.versions.revision()) await this.#takeCode();
+      const taken = this.#hasPosts && (await this.#takePosts());
+      const isFresh = this.#takeFinished() || taken;
+      if (isFresh && this.#waitsForCode) await this.#takeCode();
+      let next = this.#advance();
+      while (next.kind === 'look-up') {
+        await this.#kept.lookUp(next.move, this.#state, { code: this.#code, nowMs: this.#nowMs() });
+        next = this.#advance();
+      }
       if (!(await this.#commit(next))) continue;
       if (next.kind !== 'rest') return this.#ended();
-      if (this.#state.cancel !== undefined) this.#abortCancelled(this.#state.cancel.reason);
-      if (!this.#isClosing) for (const work of next.work) this.#begin(work);
+      if (this.#state.cancel !== undefined) this.#inHand.abortCancelled(this.#state.cancel.reason);
+      for (const work of next.work) if (this.#inHand.mayBegin(work)) this.#begin(work);
+      this.#admissions.tidy(this.#state);
       if (this.#inHand.size === 0) {
         if (this.#isClosing) return { kind: 'closed' };
         if (!this.#hasPosts && !this.#isSoon(next.wakeAtMs)) {
@@ -179,21 +209,27 @@ export class RunDriver {
     return { kind: 'ended', state: this.#state };
   }
 
-  #takeFinished(): void {
-    for (const { work, entry } of this.#finished.splice(0, maxResultsPerAppend)) {
-      this.#inHand.delete(work.key);
-      if (work.kind !== 'verify' || isAwaited(this.#state, work)) this.#record(entry);
+  #takeFinished(): boolean {
+    const finished = this.#finished.splice(0, maxResultsPerAppend);
+    for (const { work, entries } of finished) {
+      this.#inHand.letGo(work);
+      if (work.kind === 'admit') this.#admissions.recorded(work.call.callId);
+      if (!isWanted(this.#state, work)) continue;
+      for (const entry of entries) this.#record(entry);
     }
+    return finished.length > 0;
   }
 
   /** Takes moves until only work and waits are left. */
-  #advance(): Next {
+  #advance(): Next | LookUpFirst {
     for (let round = 0; round < maxRounds; round += 1) {
       const next = decide(this.#state, this.#engine.deciders);
       if (next.kind !== 'advance') return next;
       for (const move of next.moves) {
         if (this.#isClosing && beginsAttempt(move)) return this.#left();
-        for (const entry of entriesOf(move, this.#state, { engine: this.#engine, code: this.#code })) {
+        if (move.kind === 'begin' && !this.#kept.hasLooked(move)) return { kind: 'look-up', move };
+        const found = move.kind === 'begin' ? this.#kept.found(move) : undefined;
+        for (const entry of entriesOf(move, this.#state, { engine: this.#engine, code: this.#code, found })) {
           this.#record(entry);
         }
       }
@@ -208,30 +244,39 @@ export class RunDriver {
   }
 
   /** Folds an entry and keeps it for the next commit. The first of a batch sets its time. */
-  #record(entry: Entry, atMs = this.#nowMs()): void {
+  #record(entry: Entry, atMs?: number): void {
     this.#passTime(atMs);
     this.#state = evolve(this.#state, entry);
     this.#pending.push(entry);
   }
 
-  #passTime(atMs = this.#nowMs()): void {
-    if (this.#pending.length === 0) this.#state = passTime(this.#state, { atMs, epoch: this.#epoch });
+  #passTime(atMs?: number): void {
+    if (this.#pending.length > 0) return;
+    this.#state = passTime(this.#state, { atMs: atMs ?? this.#nowMs(), epoch: this.#epoch });
   }
 
-  #takeCode(): void {
-    const check = checkCode(this.#state, this.#engine);
+  /** Matches what the run pinned with the contracts that are here now, and writes down what became of it. */
+  async #takeCode(): Promise<void> {
+    this.#revision = this.#engine.versions.revision();
+    const check = checkCode(this.#state, this.#engine, this.#code);
     if (check.kind === 'held') {
-      if (this.#state.held?.reason !== check.entry.reason) this.#record(check.entry);
+      const entry = await explainHold(check, this.#engine.store);
+      if (this.#state.held?.reason !== entry.reason) this.#record(entry);
       return;
     }
     this.#code = check.code;
-    for (const entry of check.rebound) this.#record(entry);
+    this.#keepsOldCode = check.keepsOldCode;
+    for (const entry of check.entries) this.#record(entry);
     if (this.#state.held !== undefined) this.#record({ type: 'run-released' });
   }
 
-  /** Takes in a part of what was posted, small enough for one append; while there may be more, `#hasPosts` stays true. */
-  async #takePosts(): Promise<void> {
-    if (!this.#hasPosts) return;
+  /** True while the run is held, or goes on with a contract that is here no longer: what happens to it may change that. */
+  get #waitsForCode(): boolean {
+    return this.#state.held !== undefined || this.#keepsOldCode;
+  }
+
+  /** Takes in a part of what was posted, and says whether there was any; small enough for one append; while there may be more, `#hasPosts` stays true. */
+  async #takePosts(): Promise<boolean> {
     this.#hasPosts = false;
     const posts = await readPosts(this.#engine, {
       runId: this.runId,
@@ -242,20 +287,22 @@ export class RunDriver {
     for (const post of posts) {
       // An answer is judged by the time of the entry that it becomes: it may have waited for a driver until its question had expired.
       this.#passTime();
-      const entry = takePost(this.#state, post, this.#code);
-      this.#record(entry);
+      const entries = takePost(this.#state, post, this.#code);
+      for (const entry of entries) this.#record(entry);
       this.#inboxCursor = post.inboxId;
-      if (entry.type === 'post-refused') this.#refusedPosts.push(post.inboxId);
+      if (entries.some((entry) => entry.type === 'post-refused')) this.#refusedPosts.push(post.inboxId);
       length += JSON.stringify(post.body).length;
       if (length > maxIntakeLength) break;
     }
     if (posts.length > 0) this.#hasPosts = true;
+    return posts.length > 0;
   }
 
   /** False when the run may not end yet (W5). */
   async #commit(next: Next): Promise<boolean> {
     if (this.#pending.length === 0) return true;
     const takesSnapshot = this.#appendsSinceSnapshot + 1 >= appendsPerSnapshot;
+    const upstreams = this.#admissions.keeps;
     const batch: AppendBatch = {
       runId: this.runId,
       append: {
@@ -268,6 +315,7 @@ export class RunDriver {
       inboxCursor: this.#inboxCursor,
       ...(takesSnapshot ? { snapshot: toSnapshot(this.#state) } : {}),
       ...(this.#refusedPosts.length > 0 ? { refusedPosts: this.#refusedPosts } : {}),
+      ...(upstreams.length === 0 ? {} : { upstreams }),
     };
     /* @crashpoint driver-before-append */
     try {
@@ -279,10 +327,12 @@ export class RunDriver {
     }
     /* @crashpoint driver-after-append */
     logEntries(this.#engine.log, this.#pending, this.#committed.step);
+    this.#kept.committed(this.#pending, this.#state, this.#code);
     this.#committed = this.#state;
     this.#appendsSinceSnapshot = takesSnapshot ? 0 : this.#appendsSinceSnapshot + 1;
     this.#pending = [];
     this.#refusedPosts = [];
+    this.#admissions.kept(upstreams.length);
     if (batch.append.entries.some((entry) => this.#endsEffect(entry))) this.#syncBehind.soon(this.#position);
     return true;
   }
@@ -303,24 +353,26 @@ export class RunDriver {
   }
 
   #begin(work: Work): void {
-    if (this.#inHand.has(work.key)) return;
-    const controller = new AbortController();
-    this.#inHand.set(work.key, { work, controller });
+    if (this.#inHand.has(work)) return;
+    const abort = this.#inHand.take(work);
     if (work.kind === 'attempt' && work.call.terms.effect !== 'read') this.#effects.add(work.call.callId);
+    if (work.kind === 'attempt' && work.call.terms.cache !== undefined) this.#kept.begun(work.call, this.#state);
     const position = this.#position;
     const context = {
       engine: this.#engine,
       state: this.#state,
       code: this.#code,
-      controller,
+      abort,
+      kept: this.#kept,
+      admissions: this.#admissions,
       synced: () => this.#engine.store.synced(position),
       isOver: () => this.#isOver,
       isLeaving: () => this.#isClosing && this.#state.cancel === undefined,
     };
     performWork(work, context).then(
-      (entry) => {
-        if (entry === undefined) this.#inHand.delete(work.key);
-        else this.#finished.push({ work, entry });
+      (entries) => {
+        if (entries.length === 0) this.#inHand.letGo(work);
+        else this.#finished.push({ work, entries });
         this.#stir();
       },
       (error: unknown) => {
@@ -332,27 +384,9 @@ export class RunDriver {
 
   /** Results that were to become entries when the run was taken (W3). */
   #handInResults(): void {
-    for (const entry of [...this.#pending, ...this.#finished.map((finished) => finished.entry)]) {
+    for (const entry of [...this.#pending, ...this.#finished.flatMap((finished) => finished.entries)]) {
       if (entry.type !== 'attempt-finished' || !this.#effects.has(entry.callId)) continue;
-      handInEvidence(this.#engine, {
-        runId: this.runId,
-        callId: entry.callId,
-        attempt: entry.attempt,
-        result: entry.result,
-      });
-    }
-  }
-
-  #abortAll(reason: string): void {
-    for (const { controller } of this.#inHand.values()) {
-      if (!controller.signal.aborted) controller.abort(new Error(reason));
-    }
-  }
-
-  /** A cancelled run still finds out what its open effects did. */
-  #abortCancelled(reason: string): void {
-    for (const { work, controller } of this.#inHand.values()) {
-      if (work.kind !== 'verify' && !controller.signal.aborted) controller.abort(new Error(reason));
+      handInEvidence(this.#engine, { ...entry, runId: this.runId });
     }
   }
 
@@ -394,9 +428,4 @@ export class RunDriver {
     cancelTimer();
     return isTime;
   }
-}
-
-/** Announcing an attempt without making it would raise a doubt, so a closing driver does not announce any. */
-function beginsAttempt(move: Move): boolean {
-  return move.kind === 'record' && move.entries.some((entry) => entry.type === 'attempt-started');
 }

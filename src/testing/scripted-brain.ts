@@ -1,6 +1,7 @@
 /** A model for tests: what it says is a function of what it is shown, so it works across processes, crashes and resumes. */
 import type { Brain, BrainAnswer, BrainRequest } from '../brain/brain.ts';
 import type { ModelPart, TranscriptItem } from '../call/message.ts';
+import { type Pieces, sayInPieces } from './say-in-pieces.ts';
 
 /** One call as a script writes it. */
 export interface ScriptedCall {
@@ -14,8 +15,15 @@ export interface ScriptedCall {
 /** One turn of a script: a text is an answer; calls make the run go on; anything else is handed on as it is. */
 export type ScriptedTurn = string | { readonly text?: string; readonly calls: readonly ScriptedCall[] } | BrainAnswer;
 
+export interface ScriptedBrainOptions extends Pieces {
+  /** Names the model. @defaultValue 'script/one' */
+  readonly id?: string;
+}
+
 /**
  * A brain that says its turns one after another: the n-th turn is said when the conversation holds n-1 turns of its own.
+ *
+ * With `pieceChars` it says each of them in pieces, as a model that streams does.
  *
  * @example
  * ```ts
@@ -24,14 +32,17 @@ export type ScriptedTurn = string | { readonly text?: string; readonly calls: re
  */
 export function scriptedBrain(
   turns: readonly ScriptedTurn[] | ((request: BrainRequest, turn: number) => ScriptedTurn),
-  id = 'script/one',
+  options: string | ScriptedBrainOptions = {},
 ): Brain {
+  const { id = 'script/one', ...pieces } = typeof options === 'string' ? { id: options } : options;
   return {
     id,
     generate: async (request) => {
       const turn = turnsSaid(request.items);
       const said = typeof turns === 'function' ? turns(request, turn) : (turns[turn] ?? 'The script has ended.');
-      return answerOf(said, turn);
+      const answer = answerOf(said, turn);
+      if (answer.status === 'answered') await sayInPieces(answer.parts, request, pieces);
+      return answer;
     },
   };
 }

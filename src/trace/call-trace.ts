@@ -9,8 +9,26 @@ import type {
   CallSettled,
   VerifyFinished,
 } from '../journal/entry.ts';
+import type {
+  AuthorizationAnswered,
+  AuthorizationExpired,
+  AuthorizationRequested,
+} from '../journal/authorization-entries.ts';
+import type { AdmissionRefused, BreakerChanged, CallAdmitted } from '../journal/upstream-entries.ts';
 import { impliedOutcome } from '../journal/implied-outcome.ts';
-import type { AttemptSpan, CallPart, CallSpan, DoubtSpan, Lost, VerifySpan, WaitFor, WaitSpan } from './trace.ts';
+import type {
+  AttemptSpan,
+  AuthorizationAnswer,
+  CallPart,
+  CallSpan,
+  DoubtSpan,
+  Lost,
+  StandInMark,
+  VerifySpan,
+  WaitFor,
+  WaitSpan,
+} from './trace.ts';
+import type { JsonValue } from '../util/json.ts';
 import { defined } from '../util/defined.ts';
 
 /** Where an entry stands. */
@@ -18,6 +36,8 @@ export interface EntryPlace {
   readonly seq: number;
   readonly epoch: number;
   readonly atMs: number;
+  /** The first entry of its append: entries of one append became true together. */
+  readonly firstSeq: number;
 }
 
 export function traceCall(before: CallSpan, entry: CallEntry, place: EntryPlace): CallSpan {
@@ -28,17 +48,23 @@ export function traceCall(before: CallSpan, entry: CallEntry, place: EntryPlace)
       return traceAnswer(before, entry, place);
     case 'approval-expired':
       return settled(answerWait(before, place, { verdict: 'expired' }), impliedOutcome(entry), place);
-    case 'attempt-started':
-      return add(endWaits(before, place), {
+    case 'call-admitted':
+    case 'admission-refused':
+    case 'breaker-changed':
+      return traceUpstream(before, entry, place);
+    case 'attempt-started': {
+      const { admission, ...rest } = endWaits(before, place);
+      return add(rest, {
         kind: 'attempt',
         ...opened(`${before.id}#${entry.attempt}`, place),
         attempt: entry.attempt,
-        ...defined({ approvalId: entry.approvalId }),
+        ...defined({ approvalId: entry.approvalId, admission }),
       });
+    }
     case 'attempt-finished':
       return mapParts(before, (part) =>
         part.kind === 'attempt' && part.attempt === entry.attempt && part.endMs === undefined
-          ? { ...part, endMs: place.atMs, end: entry.result }
+          ? { ...part, endMs: place.atMs, end: entry.result, ...defined({ sandbox: entry.sandbox }) }
           : part,
       );
     case 'retry-scheduled':
@@ -50,6 +76,29 @@ export function traceCall(before: CallSpan, entry: CallEntry, place: EntryPlace)
           dueAtMs: entry.dueAtMs,
         }),
       );
+    case 'authorization-requested':
+      return add(before, authorizationWait(before, entry, place));
+    case 'authorization-answered':
+    case 'authorization-expired':
+      return traceAuthorization(before, entry, place);
+    case 'call-fell-back':
+      return add(endWaits(before, place), {
+        kind: 'stand-in',
+        ...opened(`${before.id}~link${entry.link}`, place),
+        endMs: place.atMs,
+        link: entry.link,
+        tool: entry.call.tool,
+        input: entry.call.input,
+        skipped: entry.skipped ?? [],
+      });
+    case 'call-cached':
+      return settled(
+        { ...before, cached: { ...entry.from, ageMs: entry.ageMs } },
+        { status: 'succeeded', output: entry.output },
+        place,
+      );
+    case 'call-recorded':
+      return settled({ ...before, recorded: { callId: entry.from } }, entry.outcome, place);
     case 'call-doubted':
       return add(before, traceDoubt(before, entry, place));
     case 'verify-started':
@@ -76,6 +125,12 @@ export function traceCall(before: CallSpan, entry: CallEntry, place: EntryPlace)
     case 'call-settled':
       return settled(before, outcomeOf(before, entry), place);
   }
+}
+
+/** A call that goes on under other arguments: what it waited for is over, and what was decided about it counts no more. */
+export function migratedCall(before: CallSpan, input: JsonValue, place: EntryPlace): CallSpan {
+  const { decision: _, ...rest } = endWaits(before, place);
+  return { ...rest, input };
 }
 
 /** Ends as lost what earlier epochs left under way. */
@@ -129,13 +184,89 @@ export function isOpenWait(span: { readonly kind: string; readonly endMs?: numbe
   return span.kind === 'wait' && span.endMs === undefined;
 }
 
+/** What the upstream of a call said of it, and what the call did to its breaker. */
+function traceUpstream(
+  before: CallSpan,
+  entry: CallAdmitted | AdmissionRefused | BreakerChanged,
+  place: EntryPlace,
+): CallSpan {
+  switch (entry.type) {
+    case 'call-admitted':
+      return traceAdmission(before, entry, place);
+    case 'admission-refused':
+      return add(queued(endWaits(before, place), entry, place), {
+        kind: 'refused-by-upstream',
+        ...opened(`${before.id}-${place.seq}`, place),
+        endMs: place.atMs,
+        attempt: entry.attempt,
+        ...defined({ upstream: entry.upstream, lock: entry.lock }),
+        failure: entry.failure,
+      });
+    case 'breaker-changed': {
+      const { upstream, from, to, reason, untilMs } = entry;
+      return add(before, {
+        kind: 'breaker',
+        ...opened(`${before.id}/${place.seq}`, place),
+        endMs: place.atMs,
+        upstream,
+        from,
+        to,
+        reason,
+        ...defined({ untilMs }),
+      });
+    }
+  }
+}
+
+function traceAdmission(before: CallSpan, entry: CallAdmitted, place: EntryPlace): CallSpan {
+  const { upstream, locks, waitedMs, probe } = entry;
+  return {
+    ...queued(endWaits(before, place), entry, place),
+    admission: { ...defined({ upstream, locks }), waitedMs, isProbe: probe === true },
+  };
+}
+
+/** The time in the queue, which is known only when it is over; none, when there was no wait. */
+function queued(before: CallSpan, entry: CallAdmitted | AdmissionRefused, place: EntryPlace): CallSpan {
+  const { upstream, attempt, waitedMs } = entry;
+  const locks = entry.type === 'call-admitted' ? entry.locks : entry.lock === undefined ? undefined : [entry.lock];
+  const startMs = Math.max(before.startMs, place.atMs - waitedMs);
+  if (startMs === place.atMs) return before;
+  const wait = waitSpan(`${before.id}+${place.seq}`, place, {
+    kind: 'upstream',
+    ...defined({ upstream, locks }),
+    attempt,
+  });
+  return add(before, { ...wait, startMs, endMs: place.atMs });
+}
+
 function traceDecision(before: CallSpan, entry: CallDecided, place: EntryPlace): CallSpan {
   const { decision, approval } = entry;
-  const decided = { ...before, decision };
+  const decided = ofHolder(before, { decision });
   const denial = impliedOutcome(entry);
   if (denial !== undefined) return settled(decided, denial, place);
   if (decision.kind !== 'ask' || approval === undefined) return decided;
-  return add(decided, waitSpan(`${before.id}?`, place, { kind: 'approval', ...approval, reason: decision.reason }));
+  const id = `${before.id}?${questionNumber(before)}`;
+  return add(decided, waitSpan(id, place, { kind: 'approval', ...approval, reason: decision.reason }));
+}
+
+/** What is said of the call is said of the tool that has it: of the last stand-in, where there is one. */
+function ofHolder(before: CallSpan, change: Pick<StandInMark, 'decision'> | Pick<StandInMark, 'input'>): CallSpan {
+  const last = before.children.findLastIndex((part) => part.kind === 'stand-in');
+  if (last < 0) return { ...before, ...change };
+  return {
+    ...before,
+    children: before.children.map((part, index) =>
+      index === last && part.kind === 'stand-in' ? { ...part, ...change } : part,
+    ),
+  };
+}
+
+/** Tells the questions of one call apart; empty for the first, which is the only one of nearly every call. */
+function questionNumber({ children }: CallSpan): string {
+  const standIns = children.filter((part) => part.kind === 'stand-in').length;
+  const asked = children.filter((part) => part.kind === 'wait' && part.on.kind === 'approval').length;
+  return standIns + asked === 0 ? '' : String(Math.max(standIns, asked));
 }
 
 function traceAnswer(before: CallSpan, entry: ApprovalAnswered, place: EntryPlace): CallSpan {
@@ -148,7 +279,7 @@ function traceAnswer(before: CallSpan, entry: ApprovalAnswered, place: EntryPlac
   const answered = answerWait(before, place, answer);
   const denial = impliedOutcome(entry);
   if (denial !== undefined) return settled(answered, denial, place);
-  return edited === undefined ? answered : { ...answered, input: edited.input };
+  return edited === undefined ? answered : ofHolder(answered, { input: edited.input });
 }
 
 function answerWait(
@@ -158,6 +289,30 @@ function answerWait(
 ): CallSpan {
   return mapParts(before, (part) =>
     part.kind === 'wait' && part.on.kind === 'approval' && part.endMs === undefined
+      ? { ...part, endMs: place.atMs, on: { ...part.on, answer } }
+      : part,
+  );
+}
+
+function authorizationWait(before: CallSpan, entry: AuthorizationRequested, place: EntryPlace): WaitSpan {
+  const { authorizationId, upstream, expiresAtMs } = entry;
+  const refused = before.children.findLast((part) => part.kind === 'attempt')?.end;
+  const url = refused?.status === 'failed' ? refused.failure.authorize?.url : undefined;
+  const on = { kind: 'authorization', authorizationId, upstream, expiresAtMs, ...defined({ url }) } as const;
+  return waitSpan(`${before.id}?login${place.seq}`, place, on);
+}
+
+function traceAuthorization(
+  before: CallSpan,
+  entry: AuthorizationAnswered | AuthorizationExpired,
+  place: EntryPlace,
+): CallSpan {
+  const answer: AuthorizationAnswer =
+    entry.type === 'authorization-expired'
+      ? { verdict: 'expired' }
+      : { verdict: entry.granted ? 'granted' : 'denied', ...defined({ note: entry.note, by: entry.by }) };
+  return mapParts(before, (part) =>
+    part.kind === 'wait' && part.on.kind === 'authorization' && part.endMs === undefined
       ? { ...part, endMs: place.atMs, on: { ...part.on, answer } }
       : part,
   );
@@ -195,7 +350,7 @@ function traceResolution(doubt: DoubtSpan, entry: CallResolved, place: EntryPlac
   const { verdict, by, note } = entry;
   // A wait that is over in the append that began it was none.
   const children = endWaits(doubt, place).children.filter(
-    (child) => child.kind !== 'wait' || child.endMs !== child.startMs,
+    (child) => child.kind !== 'wait' || child.seq < place.firstSeq,
   );
   return {
     ...doubt,

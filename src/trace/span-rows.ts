@@ -1,12 +1,17 @@
 /** A trace as rows: one for each span, children below their parent. A span with a single attempt is one row. */
 import {
+  admissionWords,
   answerWords,
+  breakerWords,
   callWords,
   doubtWords,
   failureText,
   gapWords,
   markWords,
   outcomeWords,
+  rawWords,
+  refusedWords,
+  standInWords,
   verifyWords,
   waitWords,
 } from './span-words.ts';
@@ -21,6 +26,7 @@ import type {
   ModelSpan,
   RunPart,
   SpanPlace,
+  StandInMark,
   Trace,
   VerifySpan,
   WaitSpan,
@@ -105,7 +111,7 @@ function modelAttemptRow(
     case undefined:
       return row(span, trace, { look: 'work', ...place, busyUntilMs });
     case 'answered':
-      return row(span, trace, { look: 'work', ...place, busyUntilMs, notes: answerWords(end, span.items) });
+      return row(span, trace, { look: 'work', ...place, busyUntilMs, notes: answerWords(end, span) });
     case 'failed':
       return row(span, trace, { look: 'failed', ...place, busyUntilMs, notes: [failureText(end.failure)] });
     case 'lost':
@@ -120,13 +126,15 @@ function modelAttemptRow(
 
 function callRows(call: CallSpan, trace: Trace): readonly Row[] {
   const label = `${call.tool} ${call.callId}${call.effect === undefined ? '' : ` (${call.effect})`}`;
-  const notes = callWords(call);
+  const words = callWords(call);
   const [only] = call.children;
   if (only?.kind === 'attempt' && call.children.length === 1 && only.end?.status === 'succeeded') {
-    return [row(only, trace, { look: 'work', depth: 0, label, notes, busyUntilMs: workEndMs(only, trace.lastMs) })];
+    const busyUntilMs = workEndMs(only, trace.lastMs);
+    const said = [...sandboxWords(only), ...words, ...admissionWords(only)];
+    return [row(only, trace, { look: 'work', depth: 0, label, notes: said, busyUntilMs })];
   }
   return [
-    row(call, trace, { look: call.refusal === undefined ? 'frame' : 'failed', depth: 0, label, notes }),
+    row(call, trace, { look: call.refusal === undefined ? 'frame' : 'failed', depth: 0, label, notes: words }),
     ...call.children.flatMap((part) => callPartRows(part, trace)),
   ];
 }
@@ -141,21 +149,41 @@ function callPartRows(part: CallPart, trace: Trace): readonly Row[] {
       return doubtRows(part, trace);
     case 'evidence':
       return [evidenceRow(part, trace)];
+    case 'stand-in':
+      return [standInRow(part, trace)];
+    case 'refused-by-upstream':
+      return [row(part, trace, { look: 'mark', depth: 1, ...refusedWords(part) })];
+    case 'breaker':
+      return [row(part, trace, { look: 'mark', depth: 1, ...breakerWords(part, trace.startMs) })];
   }
 }
 
 function attemptRow(span: AttemptSpan, trace: Trace): Row {
   const { end } = span;
+  const before = [...admissionWords(span), ...sandboxWords(span)];
   const text = { depth: 1, label: `attempt ${span.attempt}`, busyUntilMs: workEndMs(span, trace.lastMs) };
   switch (end?.status) {
     case undefined:
     case 'succeeded':
-      return row(span, trace, { look: 'work', ...text });
+      return row(span, trace, { look: 'work', ...text, notes: before });
     case 'failed':
-      return row(span, trace, { look: 'failed', ...text, notes: [failureText(end.failure)] });
+      return row(span, trace, {
+        look: 'failed',
+        ...text,
+        notes: [...before, failureText(end.failure), ...rawWords(end)],
+      });
     case 'lost':
-      return row(span, trace, { look: 'lost', ...text, notes: ['cut off by the end of its driver'] });
+      return row(span, trace, { look: 'lost', ...text, notes: [...before, 'cut off by the end of its driver'] });
   }
+}
+
+function standInRow(span: StandInMark, trace: Trace): Row {
+  const label = `FALLBACK to ${span.tool}${span.effect === undefined ? '' : ` (${span.effect})`}`;
+  return row(span, trace, { look: 'mark', depth: 1, label, notes: standInWords(span) });
+}
+
+function sandboxWords({ sandbox }: AttemptSpan): readonly string[] {
+  return sandbox === undefined ? [] : [`ran in ${sandbox}`];
 }
 
 function evidenceRow(span: EvidenceMark, trace: Trace): Row {

@@ -1,12 +1,27 @@
 /** What is said about a span below its row: short lines that are not safe to print yet (`safe-text.ts`). */
 import type { Repair } from '../call/call.ts';
 import type { Decision } from '../call/decision.ts';
+import type { FilledArgument } from '../call/publication.ts';
 import type { ModelPart, Usage } from '../call/message.ts';
-import type { Failure, Outcome } from '../call/outcome.ts';
+import type { AttemptResult, Failure, Outcome } from '../call/outcome.ts';
 import { cutText } from '../util/cut-text.ts';
 import type { JsonValue } from '../util/json.ts';
+import { driftWords } from './drift-words.ts';
 import { durationText, offsetText } from './duration-text.ts';
-import type { CallSpan, DoubtSpan, GapSpan, MarkSpan, ModelAttemptSpan, VerifySpan, WaitFor } from './trace.ts';
+import type {
+  AttemptSpan,
+  BreakerMark,
+  CallSpan,
+  DoubtSpan,
+  GapSpan,
+  MarkSpan,
+  ModelAttemptSpan,
+  RefusedMark,
+  StandInMark,
+  VerifySpan,
+  Waited,
+  WaitFor,
+} from './trace.ts';
 
 /** A value as one short text. */
 export function valueText(value: JsonValue, maxChars = 300): string {
@@ -18,14 +33,24 @@ export function failureText(failure: Failure): string {
   return `${failure.code}: ${cutText(failure.message, 300)}${again}`;
 }
 
+/** An answer in another form than declared, and what came. */
+export function rawWords({ drift }: Extract<AttemptResult, { status: 'failed' }>): readonly string[] {
+  if (drift === undefined) return [];
+  return [
+    ...driftWords(drift).map((words) => `DRIFT ${words}`),
+    `what came (${drift.rawLength} characters, ${drift.rawHash.slice(0, 12)}): ${valueText(drift.raw)}`,
+  ];
+}
+
 /** What the model wrote, how it was counted. */
 export function answerWords(
   end: Extract<ModelAttemptSpan['end'], { status: 'answered' }>,
-  items: number,
+  { items, shownTools }: Pick<ModelAttemptSpan, 'items' | 'shownTools'>,
 ): readonly string[] {
   const { usage, finishReason, respondedAs, unreadable } = end;
   const facts = [
     `saw ${items} ${items === 1 ? 'item' : 'items'}`,
+    ...(shownTools === undefined ? [] : [`was shown ${shownTools} of its tools`]),
     ...tokens(usage),
     ...(respondedAs === undefined ? [] : [`answered as ${respondedAs}`]),
   ];
@@ -51,27 +76,55 @@ function partWords(part: ModelPart): readonly string[] {
     case 'reasoning':
       return part.text.trim() === '' ? [] : [`thinks: ${cutText(part.text, 300)}`];
     case 'call':
-      return [`asks for ${part.toolName} ${cutText(part.argumentsText, 300)}`];
+      return part.written === undefined
+        ? [`asks for ${part.toolName} ${cutText(part.argumentsText, 300)}`]
+        : [`asks for ${part.toolName} in its text: ${cutText(part.written.text, 300)}`];
   }
 }
 
 /** Why a call ran or did not, with what, and what came of it. */
 export function callWords(call: CallSpan): readonly string[] {
-  const { decision, outcome, refusal, input } = call;
+  const { decision, outcome, refusal, input, cached, recorded, undoneBy } = call;
   if (refusal !== undefined) {
     return [refusal.dropped ? 'left out: a repetition within its turn' : `refused: ${failureText(refusal.failure)}`];
   }
   return [
     ...(input === undefined ? [] : [`input ${valueText(input)}`]),
     ...call.repairs.map(repairWords),
+    ...(call.filled ?? []).map(filledWords),
     ...(decision === undefined ? [] : [decisionWords(decision)]),
+    ...(cached === undefined ? [] : [cachedWords(cached)]),
+    ...(recorded === undefined ? [] : [recordedWords(recorded)]),
     ...(outcome === undefined ? [] : [outcomeWords(outcome)]),
+    ...(call.published ?? []).map(({ key, value }) => `published ${key} = ${valueText(value, 100)}`),
+    ...(undoneBy === undefined ? [] : [`UNDONE by ${undoneBy}`]),
+  ];
+}
+
+function cachedWords({ runId, callId, ageMs }: NonNullable<CallSpan['cached']>): string {
+  return `CACHE HIT: the result of ${runId} call ${callId}, ${durationText(ageMs)} old; no attempt was made`;
+}
+
+function recordedWords({ callId }: NonNullable<CallSpan['recorded']>): string {
+  return `RECORDED: what became of call ${callId} in the run that this one goes on from; nothing was performed`;
+}
+
+/** Why the tool before did not keep the call, and what this one gets. */
+export function standInWords({ input, skipped, decision }: StandInMark): readonly string[] {
+  return [
+    ...skipped.map(({ tool, reason }) => `${tool} was passed over: ${cutText(reason, 300)}`),
+    `input ${valueText(input)}`,
+    ...(decision === undefined ? [] : [decisionWords(decision)]),
   ];
 }
 
 function repairWords({ rule, path, before, after }: Repair): string {
   const change = before === undefined && after === undefined ? '' : `: ${shown(before)} became ${shown(after)}`;
   return `repaired ${path === '' ? 'the arguments' : path} by ${rule}${change}`;
+}
+
+function filledWords({ path, from, by }: FilledArgument): string {
+  return `filled in ${path} from ${from} (${by === 'start' ? 'set at the start' : `call ${by}`})`;
 }
 
 function shown(value: JsonValue | undefined): string {
@@ -109,11 +162,15 @@ export function waitWords(on: WaitFor, fromMs: number): { readonly label: string
   switch (on.kind) {
     case 'approval':
       return { label: 'waits for approval', notes: approvalWords(on, fromMs) };
+    case 'authorization':
+      return { label: 'waits for authorisation', notes: authorizationWords(on, fromMs) };
     case 'retry':
       return {
         label: `back-off before attempt ${on.attempt}`,
         notes: [`due at ${offsetText(Math.max(0, on.dueAtMs - fromMs))}`],
       };
+    case 'upstream':
+      return { label: `waits for ${waitedText(on)}`, notes: [] };
     case 'verify':
       return { label: 'waits until verify counts', notes: [`due at ${offsetText(Math.max(0, on.dueAtMs - fromMs))}`] };
     case 'person':
@@ -138,6 +195,18 @@ function approvalWords(
   ];
 }
 
+function authorizationWords(
+  { answer, expiresAtMs, upstream, url }: Extract<WaitFor, { kind: 'authorization' }>,
+  fromMs: number,
+): readonly string[] {
+  const where = url === undefined ? upstream : `${upstream}: ${url}`;
+  if (answer === undefined) return [where, `open until ${offsetText(Math.max(0, expiresAtMs - fromMs))}`];
+  if (answer.verdict === 'expired') return [where, 'nobody authorised it in time'];
+  const who = answer.by === undefined ? '' : ` by ${answer.by}`;
+  const note = answer.note === undefined ? '' : `: ${cutText(answer.note, 300)}`;
+  return [where, `${answer.verdict === 'granted' ? 'authorised' : 'refused'}${who}${note}`];
+}
+
 export function doubtWords({ reason, attempt, resolution }: DoubtSpan): readonly string[] {
   const why =
     reason === 'crash' ? `its driver was lost during attempt ${attempt}` : `nobody answered attempt ${attempt}`;
@@ -160,6 +229,39 @@ function verdictWords(verdict: NonNullable<DoubtSpan['resolution']>['verdict'] |
   }
 }
 
+function waitedText({ upstream, locks = [] }: Waited): string {
+  const lockText = locks.length === 0 ? [] : [`${locks.length === 1 ? 'the lock' : 'the locks'} ${locks.join(', ')}`];
+  return [...lockText, ...(upstream === undefined ? [] : [upstream])].join(' and ');
+}
+
+/** What let an attempt begin. */
+export function admissionWords({ admission }: AttemptSpan): readonly string[] {
+  if (admission === undefined) return [];
+  const { upstream, locks, waitedMs, isProbe } = admission;
+  const when = waitedMs === 0 ? 'at once' : `after ${durationText(waitedMs)} in the queue`;
+  const probe = isProbe ? ', as the call that tries whether it is well again' : '';
+  if (locks === undefined) return [`admitted by ${upstream ?? 'nobody'} ${when}${probe}`];
+  const taken = `took ${waitedText({ locks })}`;
+  return [upstream === undefined ? `${taken} ${when}` : `${taken}, admitted by ${upstream} ${when}${probe}`];
+}
+
+export function refusedWords({ upstream, lock, failure }: RefusedMark): {
+  readonly label: string;
+  readonly notes: readonly string[];
+} {
+  const by = upstream ?? (lock === undefined ? undefined : `the lock ${lock}`);
+  return { label: by === undefined ? 'refused' : `refused by ${by}`, notes: [failureText(failure)] };
+}
+
+/** @param fromMs The start of the run. */
+export function breakerWords(
+  { upstream, from, to, reason, untilMs }: BreakerMark,
+  fromMs: number,
+): { readonly label: string; readonly notes: readonly string[] } {
+  const until = untilMs === undefined ? '' : `, until ${offsetText(Math.max(0, untilMs - fromMs))}`;
+  return { label: `breaker ${to}`, notes: [`${upstream} was ${from} and is ${to}${until}: ${reason}`] };
+}
+
 export function verifyWords({ end }: VerifySpan): readonly string[] {
   if (end === undefined) return [];
   if (end.status === 'lost') return ['cut off by the end of its driver'];
@@ -175,7 +277,7 @@ export function gapWords(gap: GapSpan): { readonly label: string; readonly notes
         label: 'no driver',
         notes: [`the driver stopped between two entries; the next one took over as epoch ${gap.takenByEpoch}`],
       };
-    case 'driver-lost':
+    case 'driver-changed':
       return {
         label: 'KILL GAP: no driver',
         notes: [
@@ -202,5 +304,9 @@ export function markWords({ mark }: MarkSpan): string {
       return `refused about ${mark.about}: ${mark.failure.message}`;
     case 'contract-rebound':
       return `contract of ${mark.tool} version ${mark.version} is another one with the same shape`;
+    case 'contract-migrated': {
+      const calls = mark.calls.length === 0 ? '' : `; judged anew: call ${mark.calls.join(', ')}`;
+      return `${mark.tool} went from version ${mark.fromVersion} to version ${mark.version}${calls}`;
+    }
   }
 }

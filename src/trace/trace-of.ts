@@ -6,22 +6,41 @@
  * T3 Entries that name a call which the appends never opened are passed over, so that a part of a journal can be shown too.
  */
 import type { Effect } from '../call/effect.ts';
-import type { ModelPart } from '../call/message.ts';
+import type { ContractPin } from '../call/pin.ts';
+import type { Publication } from '../call/publication.ts';
+import { valueAt } from '../contract/pointer.ts';
+import type { ModelPart, Usage } from '../call/message.ts';
 import {
   type Append,
   type CallBound,
   type CallEntry,
   type CallRefused,
+  type ContractMigrated,
   type Entry,
   isCallEntry,
+  type ModelFailed,
   type ModelFinished,
+  type ModelStarted,
   type RunAccepted,
   type RunFinished,
+  subjectOf,
 } from '../journal/entry.ts';
 import { impliedOutcome } from '../journal/implied-outcome.ts';
-import { type EntryPlace, isOpenWait, loseCall, opened, rests, traceCall, underWay, waitSpan } from './call-trace.ts';
+import {
+  type EntryPlace,
+  isOpenWait,
+  loseCall,
+  migratedCall,
+  opened,
+  rests,
+  traceCall,
+  underWay,
+  waitSpan,
+  workOf,
+} from './call-trace.ts';
+import { closedWait, loseModel, openAttempts, traceModelEnd, traceModelStart } from './model-trace.ts';
 import { totalsOf } from './totals.ts';
-import type { CallSpan, GapSpan, MarkSpan, ModelAttemptSpan, ModelSpan, RunPart, Trace } from './trace.ts';
+import type { CallSpan, GapSpan, MarkSpan, RunPart, Trace, TraceHead } from './trace.ts';
 import { defined } from '../util/defined.ts';
 
 /** The trace of a run, or of as much of it as `appends` hold. */
@@ -31,43 +50,85 @@ export function traceOf(appends: readonly Append[]): Trace {
   return builder.trace();
 }
 
-class TraceBuilder {
+/** The same, append by append, for whoever follows a run: an append costs what it changes, however long the run is. */
+export class TraceBuilder {
   #accepted: RunAccepted | undefined;
   #finished: RunFinished | undefined;
   readonly #parts: RunPart[] = [];
   readonly #callIndexes = new Map<string, number>();
   /** The calls that the model asked for in a step, in its own words. */
   readonly #intents = new Map<number, readonly Extract<ModelPart, { kind: 'call' }>[]>();
+  /** The effect of each tool that the run pinned, as it counts now. */
+  readonly #effects = new Map<string, Effect>();
+  /** What each tool publishes, where it does. */
+  readonly #publications = new Map<string, readonly Publication[]>();
   #step = 0;
   #startMs: number | undefined;
-  #last: EntryPlace = { seq: 0, epoch: 0, atMs: 0 };
+  #last: EntryPlace = { seq: 0, epoch: 0, atMs: 0, firstSeq: 0 };
+  #tokens = { input: 0, output: 0 };
+  /** Places of the parts in which something is open. */
+  readonly #open = new Set<number>();
+  /** Places of the parts that the append in hand has begun or changed. */
+  #changed = new Set<number>();
 
-  take(append: Append): void {
+  /** Takes in the next append and gives the places in `parts` of what began or changed. */
+  take(append: Append): ReadonlySet<number> {
     this.#startMs ??= append.atMs;
+    this.#changed = new Set();
+    const { firstSeq, epoch, atMs } = append;
     append.entries.forEach((entry, index) => {
-      const place = { seq: append.firstSeq + index, epoch: append.epoch, atMs: append.atMs };
+      const place = { seq: firstSeq + index, epoch, atMs, firstSeq };
       this.#takeEntry(entry, place);
       this.#last = place;
     });
+    return this.#changed;
   }
 
-  trace(): Trace {
-    const { task, runId, traceId } = this.#accepted ?? { task: undefined, runId: '', traceId: '' };
-    const startMs = this.#startMs ?? 0;
+  /** What stands under the run, as it is now. A part keeps its place. */
+  get parts(): readonly RunPart[] {
+    return this.#parts;
+  }
+
+  /** Places of the parts in which something goes on. */
+  get openParts(): ReadonlySet<number> {
+    return this.#open;
+  }
+
+  /** Tokens of all model calls, as their providers counted them. */
+  get tokens(): { readonly input: number; readonly output: number } {
+    return this.#tokens;
+  }
+
+  /** What is known of the run itself. */
+  get head(): TraceHead {
+    const { task, runId, traceId, fork, session } = this.#accepted ?? {
+      task: undefined,
+      runId: '',
+      traceId: '',
+      fork: undefined,
+      session: undefined,
+    };
     return {
       runId,
       traceId,
       kind: task?.kind ?? 'agent',
-      subject: task === undefined ? '' : task.kind === 'agent' ? task.agent.name : task.tool,
-      input: task?.input ?? null,
-      startMs,
+      subject: task === undefined ? '' : subjectOf(task),
+      input: task === undefined || task.kind === 'undo' ? null : task.input,
+      startMs: this.#startMs ?? 0,
       lastMs: this.#last.atMs,
       epoch: this.#last.epoch,
       seq: this.#last.seq,
+      ...(session === undefined ? {} : { session }),
+      ...(fork === undefined ? {} : { fork: { of: fork.of, step: fork.step, changed: fork.changed } }),
+      ...(task?.kind === 'agent' ? { model: task.agent.model } : {}),
       ...(this.#finished === undefined ? {} : { ending: endingOf(this.#finished) }),
-      parts: this.#parts,
-      totals: totalsOf(this.#parts, this.#last.atMs - startMs, this.#last.atMs),
     };
+  }
+
+  trace(): Trace {
+    const { head } = this;
+    const parts = [...this.#parts];
+    return { ...head, parts, totals: totalsOf(parts, head.lastMs - head.startMs, head.lastMs) };
   }
 
   #takeEntry(entry: Entry, place: EntryPlace): void {
@@ -78,14 +139,13 @@ class TraceBuilder {
     switch (entry.type) {
       case 'run-accepted':
         this.#accepted = entry;
+        for (const contract of entry.task.contracts) this.#pin(contract);
         break;
       case 'run-claimed':
         this.#claim(place);
         break;
       case 'run-held':
-        this.#parts.push(
-          waitSpan(`held.${place.seq}`, place, { kind: 'code', reason: entry.reason, remedy: entry.remedy }),
-        );
+        this.#add(waitSpan(`held.${place.seq}`, place, { kind: 'code', reason: entry.reason, remedy: entry.remedy }));
         break;
       case 'run-released':
         this.#endWait('code', place);
@@ -107,7 +167,11 @@ class TraceBuilder {
         break;
       case 'timer-fired':
         break;
+      case 'contract-migrated':
+        this.#migrate(entry, place);
+        break;
       case 'contract-rebound':
+        this.#pin(entry.contract);
         this.#mark({ kind: 'contract-rebound', tool: entry.contract.name, version: entry.contract.version }, place);
         break;
       case 'message-received':
@@ -129,25 +193,22 @@ class TraceBuilder {
     const before = this.#last;
     const lost: string[] = [];
     const resting: string[] = [];
-    this.#parts.forEach((part, index) => {
-      if (part.kind === 'call') {
+    for (const index of [...this.#open].toSorted((left, right) => left - right)) {
+      const part = this.#parts[index];
+      if (part?.kind === 'call') {
         lost.push(...underWay(part, place.epoch).map((span) => span.id));
         if (rests(part)) resting.push(part.id);
-        this.#parts[index] = loseCall(part, place, before.atMs);
-      } else if (part.kind === 'model') {
-        lost.push(
-          ...part.children
-            .filter((child) => child.kind === 'model-attempt' && child.endMs === undefined)
-            .map((child) => child.id),
-        );
+        this.#set(index, loseCall(part, place, before.atMs));
+      } else if (part?.kind === 'model') {
+        lost.push(...openAttempts(part).map((span) => span.id));
         if (part.children.some(isOpenWait)) resting.push(part.id);
-        this.#parts[index] = loseModel(part, place, before.atMs);
-      } else if (isOpenWait(part)) {
+        this.#set(index, loseModel(part, place, before.atMs));
+      } else if (part !== undefined && isOpenWait(part)) {
         resting.push(part.id);
       }
-    });
-    const cause = lost.length > 0 ? 'driver-lost' : before.epoch === 0 ? 'no-driver-yet' : 'driver-left';
-    if (cause !== 'driver-lost' && resting.length > 0) return;
+    }
+    const cause = lost.length > 0 ? 'driver-changed' : before.epoch === 0 ? 'no-driver-yet' : 'driver-left';
+    if (cause !== 'driver-changed' && resting.length > 0) return;
     const gap: GapSpan = {
       kind: 'gap',
       ...opened(`gap.${place.seq}`, place),
@@ -158,53 +219,29 @@ class TraceBuilder {
       lost,
       takenByEpoch: place.epoch,
     };
-    this.#parts.push(gap);
+    this.#add(gap);
   }
 
   // ---- model
 
-  #takeModel(
-    entry: Extract<Entry, { type: 'model-started' | 'model-finished' | 'model-failed' }>,
-    place: EntryPlace,
-  ): void {
+  #takeModel(entry: ModelStarted | ModelFinished | ModelFailed, place: EntryPlace): void {
+    const index = this.#parts.findLastIndex((part) => part.kind === 'model');
+    const before = this.#parts[index];
+    const model = before?.kind === 'model' ? before : undefined;
     if (entry.type === 'model-started') {
       this.#step = entry.step;
-      const id = `model.${entry.step}`;
-      const attempt: ModelAttemptSpan = {
-        kind: 'model-attempt',
-        ...opened(`${id}#${entry.attempt}`, place),
-        attempt: entry.attempt,
-        items: entry.items,
-        contextHash: entry.contextHash,
-      };
-      const index = this.#parts.findLastIndex((part) => part.kind === 'model');
-      const before = this.#parts[index];
-      if (before?.kind !== 'model' || before.id !== id) {
-        this.#parts.push({ kind: 'model', ...opened(id, place), step: entry.step, children: [attempt] });
-      } else {
-        this.#parts[index] = {
-          ...before,
-          children: [...before.children.map((child) => closedWait(child, place)), attempt],
-        };
-      }
+      const started = traceModelStart(model, entry, place);
+      this.#set(started.id === model?.id ? index : this.#parts.length, started);
       return;
     }
-    const index = this.#parts.findLastIndex((part) => part.kind === 'model');
-    const model = this.#parts[index];
-    if (model?.kind !== 'model') return;
-    const end =
-      entry.type === 'model-finished' ? answered(entry) : ({ status: 'failed', failure: entry.failure } as const);
-    const children = model.children.map((child) =>
-      child.kind === 'model-attempt' && child.endMs === undefined ? { ...child, endMs: place.atMs, end } : child,
-    );
-    if (entry.type === 'model-failed' && entry.retryAtMs !== undefined) {
-      const attempt = children.filter((child) => child.kind === 'model-attempt').length + 1;
-      const wait = waitSpan(`${model.id}~${attempt}`, place, { kind: 'retry', attempt, dueAtMs: entry.retryAtMs });
-      this.#parts[index] = { ...model, children: [...children, wait] };
-      return;
-    }
-    this.#parts[index] = { ...model, children, endMs: place.atMs };
+    if (model === undefined) return;
+    this.#set(index, traceModelEnd(model, entry, place));
+    if (entry.type === 'model-finished') this.#count(entry.usage);
     if (entry.type === 'model-finished') this.#afterAnswer(entry, place);
+  }
+
+  #count({ inputTokens = 0, outputTokens = 0 }: Usage): void {
+    this.#tokens = { input: this.#tokens.input + inputTokens, output: this.#tokens.output + outputTokens };
   }
 
   #afterAnswer(entry: ModelFinished, place: EntryPlace): void {
@@ -213,7 +250,7 @@ class TraceBuilder {
     const task = this.#accepted?.task;
     const awaitsMessage =
       task?.kind === 'agent' && task.agent.onAnswer === 'wait' && calls.length === 0 && entry.unreadable === undefined;
-    if (awaitsMessage) this.#parts.push(waitSpan(`message.${place.seq}`, place, { kind: 'message' }));
+    if (awaitsMessage) this.#add(waitSpan(`message.${place.seq}`, place, { kind: 'message' }));
   }
 
   // ---- calls
@@ -224,18 +261,13 @@ class TraceBuilder {
       ...opened(`call.${call.callId}`, place),
       callId: call.callId,
       tool: call.tool,
-      ...this.#effectOf(call.tool),
+      ...defined({ effect: this.#effects.get(call.tool) }),
       input: call.input,
       ...defined({ argumentsText: this.#argumentsText(call.callId) }),
       repairs: call.repairs ?? [],
+      ...defined({ filled: call.filled }),
       children: [],
     };
-  }
-
-  /** The effect that the run pinned for a tool. */
-  #effectOf(tool: string): { readonly effect?: Effect } {
-    const pin = this.#accepted?.task.contracts.find((contract) => contract.name === tool);
-    return defined({ effect: pin?.terms.effect });
   }
 
   #refusedCall(entry: CallRefused, place: EntryPlace): CallSpan {
@@ -255,57 +287,98 @@ class TraceBuilder {
 
   /** A call is named by the step and its place among the calls that the model asked for in it. */
   #argumentsText(callId: string): string | undefined {
-    const [step, index] = callId.split('.').map(Number);
-    return step === undefined || index === undefined ? undefined : this.#intents.get(step)?.[index]?.argumentsText;
+    const dot = callId.indexOf('.');
+    if (dot < 0) return undefined;
+    return this.#intents.get(Number(callId.slice(0, dot)))?.[Number.parseInt(callId.slice(dot + 1), 10)]?.argumentsText;
   }
 
   #openCall(call: CallSpan): void {
     this.#callIndexes.set(call.callId, this.#parts.length);
-    this.#parts.push(call);
+    this.#add(call);
   }
 
   #takeCall(entry: CallEntry, place: EntryPlace): void {
     const index = this.#callIndexes.get(entry.callId);
     const call = index === undefined ? undefined : this.#parts[index];
-    if (index !== undefined && call?.kind === 'call') this.#parts[index] = traceCall(call, entry, place);
+    if (index === undefined || call?.kind !== 'call') return;
+    const traced = traceCall(call, entry, place);
+    if (entry.type === 'call-fell-back') this.#set(index, this.#withEffects(traced));
+    else this.#set(index, call.outcome === undefined ? this.#withPublished(traced) : traced);
+  }
+
+  #withEffects(call: CallSpan): CallSpan {
+    const children = call.children.map((part) =>
+      part.kind === 'stand-in' ? { ...part, ...defined({ effect: this.#effects.get(part.tool) }) } : part,
+    );
+    return { ...call, children };
+  }
+
+  /** What a call published stands in its outcome, at the places that the run pinned. */
+  #withPublished(call: CallSpan): CallSpan {
+    const publications = this.#publications.get(call.tool);
+    if (publications === undefined || call.outcome?.status !== 'succeeded') return call;
+    const { output } = call.outcome;
+    const published = publications.flatMap(({ key, at }) => {
+      const value = valueAt(output, at);
+      return value === undefined ? [] : [{ key, value }];
+    });
+    return { ...call, published };
+  }
+
+  #pin({ name, terms }: ContractPin): void {
+    this.#effects.set(name, terms.effect);
+    if (terms.publishes !== undefined) this.#publications.set(name, terms.publishes);
+    else if (this.#publications.size > 0) this.#publications.delete(name);
+  }
+
+  #migrate({ contract, fromVersion, calls = [] }: ContractMigrated, place: EntryPlace): void {
+    const { name: tool, version, terms } = contract;
+    this.#pin(contract);
+    this.#mark(
+      { kind: 'contract-migrated', tool, fromVersion, version, calls: calls.map(({ callId }) => callId) },
+      place,
+    );
+    for (const { callId, input } of calls) {
+      const index = this.#callIndexes.get(callId);
+      const call = index === undefined ? undefined : this.#parts[index];
+      if (index !== undefined && call?.kind === 'call') {
+        this.#set(index, { ...migratedCall(call, input, place), effect: terms.effect });
+      }
+    }
   }
 
   // ---- marks and waits of the run
 
   #mark(mark: MarkSpan['mark'], place: EntryPlace): void {
-    this.#parts.push({ kind: 'mark', ...opened(`mark.${place.seq}`, place), endMs: place.atMs, mark });
+    this.#add({ kind: 'mark', ...opened(`mark.${place.seq}`, place), endMs: place.atMs, mark });
   }
 
   #endWait(kind: 'code' | 'message', place: EntryPlace): void {
-    this.#parts.forEach((part, index) => {
-      if (part.kind === 'wait' && part.on.kind === kind) this.#parts[index] = closedWait(part, place);
-    });
+    for (const index of this.#open) {
+      const part = this.#parts[index];
+      if (part?.kind === 'wait' && part.on.kind === kind) this.#set(index, closedWait(part, place));
+    }
+  }
+
+  // ---- parts
+
+  #add(part: RunPart): void {
+    this.#set(this.#parts.length, part);
+  }
+
+  #set(index: number, part: RunPart): void {
+    if (this.#parts[index] === part) return;
+    this.#parts[index] = part;
+    this.#changed.add(index);
+    if (isOpen(part)) this.#open.add(index);
+    else this.#open.delete(index);
   }
 }
 
-function closedWait<S extends { readonly kind: string; readonly endMs?: number }>(span: S, place: EntryPlace): S {
-  return span.kind === 'wait' && span.endMs === undefined ? { ...span, endMs: place.atMs } : span;
-}
-
-function loseModel(model: ModelSpan, place: EntryPlace, lastSeenMs: number): ModelSpan {
-  const end = { status: 'lost', lastSeenMs } as const;
-  return {
-    ...model,
-    children: model.children.map((child) =>
-      child.kind === 'model-attempt' && child.endMs === undefined ? { ...child, endMs: place.atMs, end } : child,
-    ),
-  };
-}
-
-function answered(entry: ModelFinished): NonNullable<ModelAttemptSpan['end']> {
-  const { parts, finishReason, usage, unreadable, respondedAs } = entry;
-  return {
-    status: 'answered',
-    parts,
-    finishReason,
-    usage,
-    ...defined({ unreadable, respondedAs }),
-  };
+/** True while something in it goes on: a call that is settled may have left an attempt under way. */
+function isOpen(part: RunPart): boolean {
+  if (part.endMs === undefined) return true;
+  return part.kind === 'call' && workOf(part).some((span) => span.endMs === undefined);
 }
 
 function endingOf({ ending, output, failure }: RunFinished): NonNullable<Trace['ending']> {

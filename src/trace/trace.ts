@@ -7,8 +7,11 @@ import type { Repair } from '../call/call.ts';
 import type { Decision } from '../call/decision.ts';
 import type { Effect } from '../call/effect.ts';
 import type { FinishReason, ModelPart, Usage } from '../call/message.ts';
+import type { FilledArgument } from '../call/publication.ts';
 import type { AttemptResult, Failure, Outcome } from '../call/outcome.ts';
-import type { CallResolved, RunEnding, RunKind, Verdict } from '../journal/entry.ts';
+import type { CallResolved, RunEnding, SkippedLink, RunKind, Verdict } from '../journal/entry.ts';
+import type { ForkChange } from '../journal/fork-entries.ts';
+import type { BreakerKind } from '../journal/upstream-entries.ts';
 import type { JsonValue } from '../util/json.ts';
 
 /** Where a span stands in time and in the journal. */
@@ -41,6 +44,8 @@ export interface ModelAttemptSpan extends SpanPlace {
   readonly attempt: number;
   /** How many items of the conversation the model saw. */
   readonly items: number;
+  /** How many tools it was shown, when they were a part of those that its agent has. */
+  readonly shownTools?: number;
   readonly contextHash: string;
   readonly end?: ModelAnswered | { readonly status: 'failed'; readonly failure: Failure } | Lost;
 }
@@ -66,19 +71,47 @@ export interface CallSpan extends SpanPlace {
   /** The arguments as the model wrote them. */
   readonly argumentsText?: string;
   readonly repairs: readonly Repair[];
+  /** Arguments that were filled in from the context of the run. */
+  readonly filled?: readonly FilledArgument[];
+  /** Context keys that it set. */
+  readonly published?: readonly { readonly key: string; readonly value: JsonValue }[];
   readonly refusal?: { readonly failure: Failure; readonly dropped: boolean };
   readonly decision?: Decision;
   readonly outcome?: Outcome;
+  /** The run that took it back, where that is known (`undone.ts`). */
+  readonly undoneBy?: string;
+  /** The call whose kept result answered this one, without an attempt. */
+  readonly cached?: { readonly runId: string; readonly callId: string; readonly ageMs: number };
+  /** The call of the run that this one goes on from whose result answered this one: nothing was performed. */
+  readonly recorded?: { readonly callId: string };
+  /** Of the attempt that is about to begin. */
+  readonly admission?: AttemptSpan['admission'] & {};
   readonly children: readonly CallPart[];
 }
 
-export type CallPart = AttemptSpan | WaitSpan | DoubtSpan | EvidenceMark;
+export type CallPart = AttemptSpan | WaitSpan | DoubtSpan | EvidenceMark | StandInMark | RefusedMark | BreakerMark;
+
+/** From here on another tool of its chain has the call. */
+export interface StandInMark extends SpanPlace {
+  readonly kind: 'stand-in';
+  /** The place of the tool in the chain, from 1. */
+  readonly link: number;
+  readonly tool: string;
+  readonly effect?: Effect;
+  readonly input: JsonValue;
+  readonly skipped: readonly SkippedLink[];
+  readonly decision?: Decision;
+}
 
 export interface AttemptSpan extends SpanPlace {
   readonly kind: 'attempt';
   readonly attempt: number;
   /** The approval that it used up. */
   readonly approvalId?: string;
+  /** The sandbox driver that ran its program. */
+  readonly sandbox?: string;
+  /** What let it begin: the locks that it took, and its upstream. */
+  readonly admission?: Waited & { readonly waitedMs: number; readonly isProbe: boolean };
   readonly end?: AttemptResult | Lost;
 }
 
@@ -87,6 +120,31 @@ export interface EvidenceMark extends SpanPlace {
   readonly kind: 'evidence';
   readonly attempt: number;
   readonly result: AttemptResult;
+}
+
+/** What an attempt has to have before it begins. */
+export interface Waited {
+  readonly upstream?: string;
+  readonly locks?: readonly string[];
+}
+
+/** An attempt that its upstream or a lock did not let begin. */
+export interface RefusedMark extends SpanPlace {
+  readonly kind: 'refused-by-upstream';
+  readonly attempt: number;
+  readonly upstream?: string;
+  readonly lock?: string;
+  readonly failure: Failure;
+}
+
+/** A breaker that changed over the call. */
+export interface BreakerMark extends SpanPlace {
+  readonly kind: 'breaker';
+  readonly upstream: string;
+  readonly from: BreakerKind;
+  readonly to: BreakerKind;
+  readonly reason: string;
+  readonly untilMs?: number;
 }
 
 /** A side effect of which nobody knew whether it happened, and what was done to find out. */
@@ -122,8 +180,19 @@ export type WaitFor =
       readonly expiresAtMs: number;
       readonly answer?: ApprovalAnswer;
     }
+  /** For a login or a permission that only a person can give. */
+  | {
+      readonly kind: 'authorization';
+      readonly authorizationId: string;
+      readonly upstream: string;
+      readonly url?: string;
+      readonly expiresAtMs: number;
+      readonly answer?: AuthorizationAnswer;
+    }
   /** Back-off before an attempt of a call or of the model. */
   | { readonly kind: 'retry'; readonly attempt: number; readonly dueAtMs: number }
+  /** In the queue of an upstream or of a lock, before an attempt. */
+  | (Waited & { readonly kind: 'upstream'; readonly attempt: number })
   /** Until `verify` may be believed. */
   | { readonly kind: 'verify'; readonly dueAtMs: number }
   /** A doubt that only a person can settle. */
@@ -136,13 +205,17 @@ export type ApprovalAnswer =
   | { readonly verdict: 'approve' | 'deny'; readonly by?: string; readonly note?: string; readonly edited: boolean }
   | { readonly verdict: 'expired' };
 
+export type AuthorizationAnswer =
+  | { readonly verdict: 'granted' | 'denied'; readonly by?: string; readonly note?: string }
+  | { readonly verdict: 'expired' };
+
 /**
  * Time without a driver in which the run could have gone on:
- * `no-driver-yet` before the first, `driver-lost` when work was under way (a kill, mostly), `driver-left` when none was.
+ * `no-driver-yet` before the first, `driver-changed` when work was under way (a kill, mostly), `driver-left` when none was.
  */
 export interface GapSpan extends SpanPlace {
   readonly kind: 'gap';
-  readonly cause: 'no-driver-yet' | 'driver-lost' | 'driver-left';
+  readonly cause: 'no-driver-yet' | 'driver-changed' | 'driver-left';
   /** The ids of the spans that were cut off. */
   readonly lost: readonly string[];
   /** The epoch of the driver that took over. */
@@ -156,7 +229,15 @@ export interface MarkSpan extends SpanPlace {
     | { readonly kind: 'message'; readonly text: string }
     | { readonly kind: 'cancel'; readonly reason: string; readonly by?: string }
     | { readonly kind: 'post-refused'; readonly about: string; readonly failure: Failure }
-    | { readonly kind: 'contract-rebound'; readonly tool: string; readonly version: number };
+    | { readonly kind: 'contract-rebound'; readonly tool: string; readonly version: number }
+    | {
+        readonly kind: 'contract-migrated';
+        readonly tool: string;
+        readonly fromVersion: number;
+        readonly version: number;
+        /** Open calls that go on under new arguments. */
+        readonly calls: readonly string[];
+      };
 }
 
 /** What stands directly under a run, in the order in which it began. */
@@ -169,6 +250,10 @@ export interface TraceTotals {
   readonly modelAttempts: number;
   readonly calls: number;
   readonly attempts: number;
+  /** Calls that a kept result answered. */
+  readonly cached: number;
+  /** Calls of a fork that were answered by what became of them in the run that it goes on from. */
+  readonly recorded: number;
   /** Attempts of calls beyond the first. */
   readonly repeats: number;
   readonly repairs: number;
@@ -187,19 +272,29 @@ export interface TraceTotals {
   readonly spannedMs: number;
 }
 
-export interface Trace {
+/** What is known of a run without its spans. */
+export interface TraceHead {
   readonly runId: string;
   readonly traceId: string;
   readonly kind: RunKind;
   /** Name of the agent, or of the tool of a single call. */
   readonly subject: string;
   readonly input: JsonValue;
+  /** The conversation that it is part of. */
+  readonly session?: string;
+  /** The run that it goes on from, and the first step that is its own. */
+  readonly fork?: { readonly of: string; readonly step: number; readonly changed: readonly ForkChange[] };
+  /** The model that its agent pins; absent for a run without a model. */
+  readonly model?: string;
   readonly startMs: number;
   /** Time of the last entry. */
   readonly lastMs: number;
   readonly epoch: number;
   readonly seq: number;
   readonly ending?: { readonly kind: RunEnding; readonly output: JsonValue; readonly failure?: Failure };
+}
+
+export interface Trace extends TraceHead {
   readonly parts: readonly RunPart[];
   readonly totals: TraceTotals;
 }

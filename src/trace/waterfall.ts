@@ -109,13 +109,20 @@ function headerLines({ trace, options, width }: Page): readonly string[] {
   const lines = [
     `${trace.runId}  ${kind} ${subject}  ${status}${when}`,
     `trace ${trace.traceId}, epoch ${trace.epoch}, ${trace.seq} entries`,
-    `asked     ${valueText(trace.input)}`,
+    ...(trace.fork === undefined
+      ? []
+      : [`fork      of ${trace.fork.of} at step ${trace.fork.step}${changedText(trace.fork)}`]),
+    ...(kind === 'undo' ? [] : [`asked     ${valueText(trace.input)}`]),
   ];
   if (ending?.failure !== undefined) lines.push(`because   ${ending.failure.code}: ${ending.failure.message}`);
   if (ending !== undefined && ending.output !== null) {
     lines.push(`${ending.kind === 'completed' ? 'answered ' : 'partial  '} ${valueText(ending.output)}`);
   }
   return lines.map((line) => cutToColumns(oneLine(line), width));
+}
+
+function changedText({ changed }: NonNullable<Trace['fork']>): string {
+  return changed.length === 0 ? '' : `, with another ${changed.join(', ')}`;
 }
 
 function scaleLine({ trace, labelColumns }: Page, rows: readonly Row[]): string {
@@ -187,6 +194,8 @@ export function totalsText(totals: TraceTotals): string {
   return [
     counted(totals.calls, 'call'),
     `${counted(totals.attempts, 'attempt')} (${totals.repeats} repeated)`,
+    ...(totals.cached === 0 ? [] : [`${totals.cached} from the cache`]),
+    ...(totals.recorded === 0 ? [] : [`${totals.recorded} from the recording`]),
     counted(totals.repairs, 'repair'),
     `${counted(totals.waits, 'wait')} (${counted(totals.approvals, 'approval')})`,
     counted(totals.doubts, 'doubt'),

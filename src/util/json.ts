@@ -28,6 +28,26 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return isRecord(value);
 }
 
+/** True for JSON data that is a list; `Array.isArray` widens the items to `any`. */
+export function isJsonArray(value: JsonValue | undefined): value is JsonArray {
+  return Array.isArray(value);
+}
+
+/** The object that a JSON text holds; undefined for any other text. */
+export function jsonObjectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isParsedObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// What `JSON.parse` gives is JSON through and through.
+function isParsedObject(value: unknown): value is JsonObject {
+  return isRecord(value);
+}
+
 /**
  * Turns what a tool or a caller handed in into JSON data, in a documented form: `undefined` becomes null at the top and is left out
  * inside; -0 becomes 0; a Date becomes its ISO text; a Map an object of its string keys; a Set an array; an Error its name and message; NaN and the infinities their
@@ -121,7 +141,7 @@ function notStorable(path: string, what: string): AxleError {
 /** A copy that shares nothing with the value. */
 export function copyOf(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
-  if (isArray(value)) return value.map(copyOf);
+  if (isJsonArray(value)) return value.map(copyOf);
   const copy: Record<string, JsonValue> = {};
   for (const key of Object.keys(value)) copy[key] = copyOf(value[key] ?? null);
   return copy;
@@ -132,23 +152,21 @@ export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
   // Walked by key: `Object.values` would make an array of every object of every transcript.
-  for (const key in value) deepFreeze(value[key]);
+  for (const key in value) {
+    const item = value[key];
+    if (typeof item === 'object') deepFreeze(item);
+  }
   return value;
 }
 
 /** The one text of a JSON value: keys sorted by UTF-16 code units, no spaces (RFC 8785). */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (isJsonArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const parts: string[] = [];
   for (const key of Object.keys(value).toSorted()) {
     const item = value[key];
     if (item !== undefined) parts.push(`${JSON.stringify(key)}:${canonicalJson(item)}`);
   }
   return `{${parts.join(',')}}`;
-}
-
-// `Array.isArray` does not narrow a readonly array.
-function isArray(value: JsonArray | JsonObject): value is JsonArray {
-  return Array.isArray(value);
 }

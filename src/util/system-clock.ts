@@ -15,14 +15,16 @@ export const systemTimers: Timers = {
     if (!Number.isFinite(delayMs) || delayMs < 0 || delayMs > longestWaitMs) {
       throw new AxleError('timer-out-of-range', `A wait of ${delayMs} ms is not between 0 and ${longestWaitMs} ms.`);
     }
-    return wait(delayMs, task);
+    if (delayMs > longestTimerMs) return waitLonger(delayMs, task);
+    const timer = setTimeout(task, delayMs);
+    return () => clearTimeout(timer);
   },
   soon: (task) => {
     setImmediate(task);
   },
 };
 
-function wait(delayMs: number, task: () => void): CancelTimer {
+function waitLonger(delayMs: number, task: () => void): CancelTimer {
   let timer: NodeJS.Timeout;
   const arm = (remainingMs: number): void => {
     const partMs = Math.min(remainingMs, longestTimerMs);

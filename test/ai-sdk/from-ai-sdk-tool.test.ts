@@ -1,3 +1,4 @@
+import { noAliases } from '../../src/execute/aliases/no-aliases.ts';
 import { dynamicTool, jsonSchema, tool as aiTool, type Tool, zodSchema } from 'ai';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -18,6 +19,7 @@ const context: ToolContext = {
   signal: new AbortController().signal,
   log: () => undefined,
   progress: () => undefined,
+  ...noAliases,
 };
 
 const city = z.object({ city: z.string() });

@@ -3,7 +3,7 @@ import type { BrainAnswer, BrainRequest } from '../../src/brain/brain.ts';
 import type { TranscriptItem } from '../../src/call/message.ts';
 import type { Outcome } from '../../src/call/outcome.ts';
 import { toPrompt } from '../../src/ai-sdk/prompt.ts';
-import { wireName } from '../../src/ai-sdk/wire-name.ts';
+import { toolAlias } from '../../src/contract/tool-alias.ts';
 import { startLoopback } from './loopback.ts';
 import { anthropicMessageOf, chatCompletionOf, openAiResponseOf } from './recordings.ts';
 import { anthropicBrain, compatibleBrain, openAiBrain, requestWith, weatherTool } from './request.ts';
@@ -148,8 +148,8 @@ describe('the conversation on the wire', () => {
 
   test('a name that providers do not take is shown as one that they take, and comes back as it was', async () => {
     const tools = [{ ...weatherTool, name: 'crm.find customer' }];
-    const shown = wireName('crm.find customer');
-    expect(shown).toMatch(/^crm_find_customer_[\w-]{10}$/);
+    const shown = toolAlias('crm.find customer');
+    expect(shown).toMatch(/^crm_find_customer_[0-9a-f]{12}$/);
     const message = {
       role: 'assistant',
       tool_calls: [{ id: 'c', type: 'function', function: { name: shown, arguments: '{}' } }],
@@ -204,6 +204,32 @@ describe('the conversation as messages', () => {
       { type: 'reasoning', text: 'second' },
       { type: 'tool-call', toolCallId: 'renamed', input: { value: 'not an object' } },
     ]);
+  });
+
+  test('ids are such as the provider takes, the same for a call and its result, and stay what they are where it takes them', () => {
+    const long = 'x'.repeat(90);
+    const idsFor = (provider: string, id: string): readonly unknown[] => {
+      const named = { callId: '1.0', toolCallId: id, toolName: 'weather' };
+      const items: TranscriptItem[] = [
+        { kind: 'user', text: 'go' },
+        { kind: 'assistant', parts: [], calls: [{ ...named, input: {} }] },
+        { kind: 'results', results: [{ ...named, outcome: { status: 'succeeded', output: 1 } }] },
+      ];
+      return [...JSON.stringify(toPrompt('', items, provider)).matchAll(/"toolCallId":"([^"]*)"/g)].map(
+        (found) => found[1],
+      );
+    };
+    expect(idsFor('openai.chat', 'call_1')).toEqual(['call_1', 'call_1']);
+    expect(idsFor('mistral.chat', 'gSIMJiOkT')).toEqual(['gSIMJiOkT', 'gSIMJiOkT']);
+    for (const [provider, form] of [
+      ['anthropic.messages', /^call_[0-9a-f]{32}$/],
+      ['mistral.chat', /^[a-zA-Z0-9]{9}$/],
+    ] as const) {
+      const [ofCall, ofResult] = idsFor(provider, long);
+      expect(ofCall).toMatch(form);
+      expect(ofResult).toBe(ofCall);
+      expect(idsFor(provider, `${long}y`)[0]).not.toBe(ofCall);
+    }
   });
 
   test('an item is converted once, however often the conversation is sent', () => {

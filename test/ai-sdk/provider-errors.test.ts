@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { describe, expect, test, vi } from 'vitest';
 import { brainFromModel } from '../../src/ai-sdk.ts';
-import { retryAfterMs } from '../../src/ai-sdk/retry-after.ts';
+import { retryAfterMs } from '../../src/util/retry-after.ts';
 import type { Failure } from '../../src/call/outcome.ts';
 import { type Behaviour, startLoopback } from './loopback.ts';
 import { recordingOf } from './recordings.ts';

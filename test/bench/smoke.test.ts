@@ -55,8 +55,25 @@ describe('what the bench counts', () => {
   });
 });
 
+test('a traced run is the same run, and all of its spans are sent', async () => {
+  const values = await sample({ subject: 'axle-traced', loads: [{ turns: 5, runs: 2 }] });
+  expect(values).toMatchObject({ runs: 2, turns: 10, dropped: 0 });
+  // For each turn a model call, a call and its attempt; the answer, and the run.
+  expect(values['sent']).toBe(2 * (3 * 5 + 2));
+});
+
 test('the bench prints one object in which every figure has a name of its own, and judges no time by small sizes', async () => {
-  const { stdout } = await run('--quick', '--no-peers', '--json', '--only', 'turns', '--only', 'resume');
+  const { stdout } = await run(
+    '--quick',
+    '--no-peers',
+    '--json',
+    '--only',
+    'turns',
+    '--only',
+    'young',
+    '--only',
+    'resume',
+  );
   const report: unknown = JSON.parse(stdout);
   expect(report).toMatchObject({ rounds: 1, quick: true });
   const figures = isRecord(report) && Array.isArray(report['figures']) ? report['figures'].filter(isRecord) : [];
@@ -71,7 +88,9 @@ test('the bench prints one object in which every figure has a name of its own, a
 test('an unknown case is a mistake in usage that names the cases', async () => {
   const { code, stderr } = await run('--only', 'everything');
   expect(code).toBe(2);
-  expect(stderr).toContain('There is no case everything; there are turns, runs, disk, resume, suspended.');
+  expect(stderr).toContain(
+    'There is no case everything; there are turns, young, runs, disk, resume, suspended, seen, traced.',
+  );
 });
 
 function run(

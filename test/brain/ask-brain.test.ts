@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { askBrain } from '../../src/brain/ask-brain.ts';
 import type { Brain } from '../../src/brain/brain.ts';
 import { createHandClock } from '../../src/testing/hand-clock.ts';
+import { Abort } from '../../src/util/abort.ts';
 
 const request = { instructions: '', items: [], tools: [], settings: {} };
 
@@ -17,14 +18,14 @@ function deafBrain(onAsked: () => void): Brain {
 }
 
 test('an abort ends the wait for a model that does not listen', async () => {
-  const controller = new AbortController();
-  const brain = deafBrain(() => queueMicrotask(() => controller.abort()));
+  const abort = new Abort();
+  const brain = deafBrain(() => queueMicrotask(() => abort.abort(new Error('enough'))));
   const answer = await askBrain({
     brain,
     request,
     timers: createHandClock(),
     timeoutMs: 1_000,
-    controller,
+    abort,
   });
   expect(answer).toMatchObject({ status: 'failed', failure: { code: 'call-cancelled' } });
 });
@@ -32,7 +33,7 @@ test('an abort ends the wait for a model that does not listen', async () => {
 test('the time limit ends it too', async () => {
   const clock = createHandClock();
   const brain = deafBrain(() => void clock.advance(1_000));
-  const controller = new AbortController();
-  const answer = await askBrain({ brain, request, timers: clock, timeoutMs: 1_000, controller });
+  const abort = new Abort();
+  const answer = await askBrain({ brain, request, timers: clock, timeoutMs: 1_000, abort });
   expect(answer).toMatchObject({ status: 'failed', failure: { code: 'model-unavailable' } });
 });

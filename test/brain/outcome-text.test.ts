@@ -21,6 +21,11 @@ describe('the words for an outcome', () => {
     ['false stays data', { status: 'succeeded', output: false }, { kind: 'data', value: false }],
     ['a text stays a text', { status: 'succeeded', output: 'done' }, { kind: 'text', text: 'done' }],
     [
+      'a text without what means nothing in it (O3)',
+      { status: 'succeeded', output: '\ufeffh\u0000i\u0000' },
+      { kind: 'text', text: 'hi' },
+    ],
+    [
       'nothing is said to be nothing',
       { status: 'succeeded', output: null },
       { kind: 'text', text: 'The call succeeded and returned nothing.' },

@@ -33,19 +33,26 @@ export class Running {
     });
   }
 
+  /** What it has printed so far, on both streams. */
+  printed(): string {
+    return `${this.#stdout}${this.#stderr}`;
+  }
+
   /** Resolves when it has printed a text; the limit only bounds a test that would otherwise hang. */
   async says(text: string): Promise<void> {
     for (let tries = 0; tries < 600; tries += 1) {
-      if (`${this.#stdout}${this.#stderr}`.includes(text)) return;
+      if (this.printed().includes(text)) return;
       await sleep(25);
     }
-    throw new Error(`It never said ${text}, but: ${this.#stdout}${this.#stderr}`);
+    throw new Error(`It never said ${text}, but: ${this.printed()}`);
   }
 }
 
 /** A folder with the configuration of these tests. Gone when the test ends, with what still runs in it. */
 export class Folder {
   readonly path: string;
+  /** Variables that commands get beside the usual ones. */
+  readonly environment: Record<string, string> = {};
   readonly #running = new Set<ChildProcess>();
   /** The program as an installed package links it, on the search path. */
   readonly #program: string;
@@ -79,10 +86,20 @@ export class Folder {
   }
 
   start(...words: readonly string[]): Running {
+    return this.startIn(this.path, ...words);
+  }
+
+  startIn(cwd: string, ...words: readonly string[]): Running {
     const path = [join(this.path, 'bin'), process.env['PATH']].join(delimiter);
-    const env = { PATH: path, HOME: process.env['HOME'], LANG: 'C.UTF-8' };
+    const env = {
+      PATH: path,
+      HOME: process.env['HOME'],
+      LANG: 'C.UTF-8',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...this.environment,
+    };
     const child = spawn(node, ['--conditions=axle-source', this.#program, ...words], {
-      cwd: this.path,
+      cwd,
       env,
       stdio: ['pipe', 'pipe', 'pipe'],
     });

@@ -42,6 +42,23 @@ describe('axle show', () => {
   );
 
   test(
+    'with --filter shows what was found, counts it, and says where a filter cannot be read',
+    { timeout: 60_000 },
+    async () => {
+      const folder = await clerkRun();
+      const { stdout } = await folder.axle('show', 'last', '--filter', 'tool:get_weather has:repaired');
+      expect(stdout).toContain('get_weather 1.0 (read)');
+      expect(stdout).not.toContain('Money leaves.');
+      expect(stdout).toMatch(/1 of \d+ spans match tool:get_weather has:repaired/u);
+      const { value } = await folder.json('show', 'last', '--filter', 'r1 kind:call');
+      expect(value).toMatchObject({ matches: { ids: ['call.2.0'] } });
+      const refused = await folder.axle('show', 'last', '--filter', 'kind:call status:sad');
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain('character 18: status: does not know sad.');
+    },
+  );
+
+  test(
     'with --entries lists every entry, with --json the whole, with --transcript what the model saw',
     { timeout: 60_000 },
     async () => {
@@ -70,6 +87,18 @@ describe('axle show', () => {
       expect((await folder.axle('show', 'last', '--entries', '--transcript')).code).toBe(2);
     },
   );
+
+  test('with --context shows what the model saw in a step, and what was new in it', { timeout: 60_000 }, async () => {
+    const folder = await clerkRun();
+    const { stdout } = await folder.axle('show', 'last', '--context', '2');
+    expect(stdout).toContain('made again from the journal, with the hash that was written then');
+    expect(stdout).toMatch(/^ {2}goal {2}about \d+ tokens, entry 1, 2 steps old\n {4}Refund charge 5$/mu);
+    expect(stdout).toMatch(/^\+ result get_weather 1\.0 {2}about \d+ tokens, entry \d+, 1 step old$/mu);
+    const { value } = await folder.json('show', 'last', '--context', '2');
+    expect(value).toMatchObject({ step: 2, verified: true, hasTools: true });
+    for (const step of ['99', 'two']) expect((await folder.axle('show', 'last', '--context', step)).code).toBe(2);
+    expect((await folder.axle('show', 'last', '--context', '2', '--entries')).code).toBe(2);
+  });
 
   test('does not mind a reader that goes away', { timeout: 60_000 }, async () => {
     const folder = await clerkRun();

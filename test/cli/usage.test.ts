@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { parseCommand } from '../../src/cli/parse-command.ts';
@@ -110,6 +111,21 @@ describe('a configuration', () => {
     const ended = await folder.axle('run', 'clerk', '--input', 'x');
     expect(ended.code).toBe(3);
     expect(ended.stderr).toContain(reason);
+  });
+
+  test.each([
+    ['is not written right', 'const one = ;'],
+    ['throws', `throw new Error('no key');`],
+    [
+      'declares a tool wrongly',
+      `import { tool } from '../../src/axle.ts';\nexport const mail = tool({ name: 'x' } as never);`,
+    ],
+  ])('that imports a module which %s names the module and the line', { timeout: 60_000 }, async (_, text) => {
+    const folder = new Folder('axle.config.ts', `import './mail.ts';\nexport default {};`);
+    folder.write('mail.ts', text);
+    const ended = await folder.axle('runs');
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain(`(${join(folder.path, 'mail.ts')}:${text.split('\n').length})`);
   });
 
   test('that a package reads as CommonJS is told how to become a module', { timeout: 60_000 }, async () => {

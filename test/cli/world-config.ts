@@ -139,6 +139,10 @@ export const worldConfig: AxleConfig = defineConfig({
       })),
     }),
     agent({
+      name: 'speaker',
+      model: scriptedBrain(['I say it\nbit by bit.\u001b[2J'], { pieceChars: 3, beforePiece: () => sleep(30) }),
+    }),
+    agent({
       name: 'friend',
       onAnswer: 'wait',
       model: scriptedBrain((request) => `You said: ${request.items.filter((item) => item.kind === 'user').length}`),

@@ -123,18 +123,15 @@ describe('a declaration', () => {
 });
 
 describe('a declaration is refused', () => {
-  test.each(['permissions', 'limits', 'budget', 'cache', 'fallback', 'requires', 'undo'])(
-    'for %s, whose machinery does not exist',
-    (field) => {
-      expect(refusal({ [field]: [] })).toEqual({
-        code: 'contract-field-not-enforced',
-        message: `Tool refund: ${field} is not enforced by this release, so it is refused.`,
-      });
-    },
-  );
+  test.each(['permissions', 'budget'])('for %s, whose machinery does not exist', (field) => {
+    expect(refusal({ [field]: [] })).toEqual({
+      code: 'contract-field-not-enforced',
+      message: `Tool refund: ${field} is not enforced by this release, so it is refused.`,
+    });
+  });
 
-  test('for a sandbox other than none', () => {
-    expect(refusal({ sandbox: 'bubblewrap' }).code).toBe('contract-field-not-enforced');
+  test('for a sandbox around a function, which runs in process whatever is declared', () => {
+    expect(refusal({ sandbox: { needs: ['files'] } }).code).toBe('contract-invalid');
   });
 
   test('for a field that does not exist, with the one that was meant', () => {
@@ -146,7 +143,10 @@ describe('a declaration is refused', () => {
   });
 
   test.each([
-    [{ name: 'two words' }, 'name'],
+    [{ name: 'two\nlines' }, 'name'],
+    [{ name: 'a*' }, 'name'],
+    [{ name: 'end ' }, 'name'],
+    [{ name: 'x'.repeat(257) }, 'name'],
     [{ name: undefined }, 'name'],
     [{ description: ' ' }, 'description'],
     [{ version: 1.5 }, 'version'],
@@ -154,11 +154,13 @@ describe('a declaration is refused', () => {
     [{ risk: 'huge' }, 'risk'],
     [{ irreversible: 'yes' }, 'irreversible'],
     [{ effect: 'read', irreversible: true }, 'irreversible'],
+    [{ authorization: 'maybe' }, 'authorization'],
     [{ timeout: 0 }, 'timeout'],
     [{ timeout: '25h' }, 'timeout'],
     [{ timeout: 'soon' }, 'timeout'],
     [{ retry: 3 }, 'retry'],
     [{ retry: { attempts: 0 } }, 'attempts'],
+    [{ maxInvalidCalls: 0 }, 'maxInvalidCalls'],
     [{ retry: { baseMs: 500, capMs: 100 } }, 'capMs'],
     [{ parallel: true }, 'parallel'],
     [{ settle: '1s' }, 'settle'],

@@ -69,11 +69,79 @@ describe('texts around the object', () => {
     '{"a":1}[]',
     '[{"a":1},{"a":2}]',
     '{"a":1},{"a":2}',
-    '{"a":1}}',
     '{"a":1}, "b": 2}',
     'Here: {"a":1}',
   ])('that leave more than one object or more than nothing are refused: %s', (text) => {
     expect(outcomeOf(anything('read'), text).code).toMatch(/^arguments-(?:ambiguous|unreadable)$/);
+  });
+
+  test.each([
+    ['{"a":1}}', { a: 1 }, 'closing-after'],
+    ['{"a":[1]}]}', { a: [1] }, 'closing-after'],
+    ['Here is the call:\n{"a":1}', { a: 1 }, 'text-before'],
+    ['Sure, I can do that.\n```json\n{"a":1}\n```', { a: 1 }, 'text-before'],
+    ['{"a":5.}', { a: 5 }, 'trailing-point'],
+    ['{"a":"x" "b":"y"}', { a: 'x', b: 'y' }, 'missing-comma-after-text'],
+  ])('that are good enough to read something are not good enough to change something: %s', (text, input, rule) => {
+    const read = outcomeOf(anything('read'), text);
+    expect(read.input).toEqual(input);
+    expect(read.rules).toContain(rule);
+    expect(outcomeOf(anything('write'), text).code).toBe('arguments-unreadable');
+  });
+
+  test.each([
+    ['{"a":1}<|im_end|>', 'end-token'],
+    ['{"a":1}\n</tool_call>', 'end-token'],
+    ['{"a":1};', 'semicolon-after'],
+    ['~~~json\n{"a":1}\n~~~', 'code-fence'],
+    ['`{"a":1}`', 'code-fence'],
+    ['{“a”:1}', 'typographic-quotes'],
+    ['{"a":1 # the first\n}', 'comment'],
+  ])('that can mean one thing only are mended for every tool: %s', (text, rule) => {
+    expect(outcomeOf(anything('write'), text)).toEqual({ input: { a: 1 }, rules: [rule] });
+  });
+
+  test.each([
+    ['a key may stand before it', 'filter: {"a":1}'],
+    ['code stands before it', 'const x = {"a":1}'],
+    ['a command stands before it', 'return {"a":1}'],
+    ['a tag that ends nothing follows', '{"a":1}<br>'],
+    ['a typographic text holds other quotes', '{“a”:“say "hi"”}'],
+  ])('are refused for every tool where %s', (_, text) => {
+    expect(outcomeOf(anything('read'), text).code).toBe('arguments-unreadable');
+  });
+
+  test('that are cut in typographic quotes never run', () => {
+    expect(outcomeOf(anything('read'), '{“a”:“half of').code).toBe('arguments-truncated');
+  });
+
+  describe('that name the call', () => {
+    const refund = toolOf({ order: { type: 'integer' }, note: { type: 'string' } }, ['order'], 'write');
+
+    test.each([
+      '{"name":"tool","arguments":{"order":5}}',
+      '{"type":"function","name":"tool","arguments":"{\\"order\\":5}"}',
+      '{"tool":"tool","input":{"order":5}}',
+    ])('are unwrapped when the name is that of the tool: %s', (text) => {
+      expect(outcomeOf(refund, text)).toEqual({ input: { order: 5 }, rules: ['call-object'] });
+    });
+
+    test.each([
+      ['another name', '{"name":"other","arguments":{"order":5}}'],
+      ['more than the call', '{"name":"tool","arguments":{"order":5},"order":6}'],
+      ['arguments that are none', '{"name":"tool","arguments":[5]}'],
+      ['arguments that are cut', '{"name":"tool","arguments":"{\\"order\\":5"}'],
+    ])('go back with %s', (_, text) => {
+      expect(outcomeOf(refund, text).code).toMatch(/^arguments-/);
+    });
+
+    test('stay as they are where the tool could mean them', () => {
+      const open = toolWith({ type: 'object' }, 'write');
+      const text = '{"name":"tool","arguments":{"order":5}}';
+      expect(outcomeOf(open, text)).toEqual({ input: JSON.parse(text) as unknown, rules: [] });
+      const own = toolOf({ name: { type: 'string' }, arguments: { type: 'string' } }, ['name'], 'write');
+      expect(outcomeOf(own, text).code).toBe('arguments-invalid');
+    });
   });
 
   test('tell the model to send several calls when there are several objects', () => {
@@ -136,7 +204,6 @@ describe('texts inside the object', () => {
     ['Infinity', '{"n":-Infinity}'],
     ['a number with separators', '{"n":[1,000]}'],
     ['a number with a unit', '{"n":5kg}'],
-    ['a number that stops at its point', '{"n":5.}'],
     ['words without quotes', '{"t":hello world}'],
     ['texts put together', '{"t":"a" + "b"}'],
     ['texts side by side', '{"t":"a" "b"}'],

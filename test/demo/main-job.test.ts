@@ -9,53 +9,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { readLedger } from '../../demo/ledger.ts';
 import type { Report } from '../../demo/main-job/report.ts';
 import { openSqliteStore } from '../../src/axle.ts';
+import { processesOf, startDemo } from './demo-process.ts';
 import { testFolder, until } from './support.ts';
 
-const program = fileURLToPath(new URL('../../demo/main.ts', import.meta.url));
 const command = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 /** Several processes start one after another, and a doubt waits for its time limit. */
 const timeout = 120_000;
-
-interface Demo {
-  readonly story: () => string;
-  readonly type: (text: string) => void;
-  readonly interrupt: (signal: NodeJS.Signals) => void;
-  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly story: string }>;
-}
-
-function startDemo(...words: readonly string[]): Demo {
-  // A key in the environment would hand the job to a real model.
-  const { AXLE_MODEL: _, OPENAI_API_KEY: __, ANTHROPIC_API_KEY: ___, ...environment } = process.env;
-  const child = spawn(process.execPath, [program, ...words], { stdio: ['pipe', 'pipe', 'pipe'], env: environment });
-  let out = '';
-  let story = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (story += text));
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return {
-    story: () => story,
-    type: (text) => void child.stdin.write(text),
-    interrupt: (signal) => void child.kill(signal),
-    ended: once(child, 'close').then(([code]) => ({ code: code as number | null, out, story })),
-  };
-}
-
-/** Processes that carry the folder on their command line: whatever a demo there has started. */
-function processesOf(folder: string): readonly string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => [pid, commandOf(pid)] as const)
-    .filter(([pid, command]) => Number(pid) !== process.pid && command.includes(folder))
-    .map(([pid, command]) => `${pid} ${command}`);
-}
-
-function commandOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-  } catch {
-    return '';
-  }
-}
 
 function filesOf(folder: string): readonly string[] {
   return readdirSync(join(folder, 'memos'));
@@ -109,7 +68,7 @@ describe('the main job', () => {
 
   test('asks the person, who may say no; then no mail is sent, and the verdict says so', { timeout }, async () => {
     const folder = join(testFolder(), 'demo');
-    const demo = startDemo('--no-kill', '--json', '--folder', folder);
+    const demo = startDemo('--no-kill', '--json', '--port', '0', '--folder', folder);
     demo.type('maybe\nn\n');
     const { code, out, story } = await demo.ended;
     expect({ code, story }).toMatchObject({ code: 1 });
@@ -124,7 +83,7 @@ describe('the main job', () => {
 
   test('is told of an answer that came from another terminal', { timeout }, async () => {
     const folder = join(testFolder(), 'demo');
-    const demo = startDemo('--no-kill', '--json', '--folder', folder);
+    const demo = startDemo('--no-kill', '--json', '--port', '0', '--folder', folder);
     await until(() => demo.story().includes('May this e-mail be sent?'), 'the demo asks');
     const words = [command, 'approve', 'last', '--by', 'ann', '--store', join(folder, 'axle.db')];
     expect(await once(spawn(process.execPath, words, { stdio: 'ignore' }), 'close')).toEqual([0, null]);

@@ -1,4 +1,5 @@
 /** Starts the services of the demo as the processes that they are, and gives what the tools of the demo need to be called. */
+import { noAliases } from '../../src/execute/aliases/no-aliases.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -49,6 +50,7 @@ export function contextOf(idempotencyKey: string, signal: AbortSignal = new Abor
     signal,
     log: () => undefined,
     progress: () => undefined,
+    ...noAliases,
   };
 }
 
@@ -64,7 +66,7 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
 
 /** Waits until a condition holds; the limit only bounds a test that would otherwise hang. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 3_000; tries += 1) {
     if (condition()) return;
     await delay(20);
   }

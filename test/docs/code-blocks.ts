@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { root } from '../house/imports.ts';
@@ -15,7 +15,7 @@ import { type Block, fencedBlocks } from '../house/markdown.ts';
  * C3 No block escapes: `ts` is run and must print what it promises (`<!-- expect: text -->`), or says why it prints
  *    nothing (`<!-- quiet: reason -->`); `sh` is run when it says `<!-- run -->`, and
  *    otherwise each line must be a command that exists; `<!-- not-run: reason -->` is the way to say otherwise.
- * C4 Where a document makes a project of its own (`<!-- project -->`), its programs run in the project that its `npm init` and `npm pkg` lines make.
+ * C4 Where a document makes a project of its own (`<!-- project -->`), its programs run in the project that its `axle init` line makes, and replace files of it.
  */
 export interface Program {
   readonly kind: 'ts' | 'sh';
@@ -32,7 +32,7 @@ export interface Program {
 
 export interface DocumentPlan {
   readonly programs: readonly Program[];
-  /** The lines that make the project in which the programs run. */
+  /** The line that makes the project in which the programs run, where there is one. */
   readonly project: readonly string[];
   /** Lines of `sh` blocks that are not run, with their place. */
   readonly commands: readonly { readonly place: string; readonly line: string; readonly files: readonly string[] }[];
@@ -76,7 +76,7 @@ export function planDocument(name: string, document: string): DocumentPlan {
       const lines = block.text.split('\n').map((line) => line.trim());
       for (const line of lines) commands.push({ place, line, files: [...files.keys()] });
       if (noteOf(block, 'project') !== undefined) {
-        project.push(...lines.filter((line) => /^npm (init|pkg) /.test(line)));
+        project.push(...lines.filter((line) => initLine.test(line)));
       }
       continue;
     }
@@ -141,15 +141,22 @@ export async function runDocument(folder: string, plan: DocumentPlan): Promise<r
   return faults;
 }
 
-/** A package of its own, as somebody makes it who follows the document; what it would install is linked. (C4) */
+/** A project as somebody makes it who follows the document; what it would install is linked, and what the document replaces is there already. (C4) */
 async function makeProject(folder: string, lines: readonly string[]): Promise<void> {
+  const made = `${folder}-project`;
+  rmSync(made, { recursive: true, force: true });
   for (const line of lines) {
-    const result = await run(['sh', '-c', line], folder, 60_000);
+    const words = [join(root, 'src/cli/main.ts'), 'init', made, '--axle', root];
+    const result = await run(['node', ...words], root, 60_000);
     if (result.exitCode !== 0) throw new Error(`${line} ended with ${result.exitCode}\n${result.errors}`);
   }
+  cpSync(made, folder, { recursive: true, force: false });
+  rmSync(made, { recursive: true });
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(root, join(folder, 'node_modules/axle'), 'dir');
 }
+
+const initLine = /^npm run (?:-s )?axle -- init \S+$/;
 
 /** Type-checks every file below a folder of the repository under the repository's own settings; the compiler's words when something is wrong. */
 export async function typeCheck(folder: string): Promise<string> {
@@ -219,6 +226,8 @@ async function run(words: readonly string[], cwd: string, limitMs: number): Prom
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...inherited,
+      // As a shell sets it: a document may speak of the folder that it is in.
+      PWD: cwd,
       NODE_OPTIONS: '--conditions=axle-source',
       NO_COLOR: '1',
       PATH: [shims(), join(root, 'node_modules/.bin'), inherited['PATH']].join(delimiter),
@@ -246,7 +255,7 @@ function shims(): string {
   const npx = join(folder, 'npx');
   const text = [
     '#!/bin/sh',
-    'if [ "$1" = @modelcontextprotocol/server-filesystem ]; then shift; exec mcp-server-filesystem "$@"; fi',
+    'case "$1" in @modelcontextprotocol/*) program="mcp-${1#@modelcontextprotocol/}"; shift; exec "$program" "$@" ;; esac',
     '[ "$1" = axle ] || { echo "npx $1 is not for documents" >&2; exit 127; }',
     'shift',
     `exec node '${join(root, 'src/cli/main.ts')}' "$@"`,

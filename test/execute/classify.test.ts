@@ -59,6 +59,29 @@ describe('what a tool threw (T7): its class, and what it proves about the effect
     expect(classify(new ToolError({ message: 'later', retryAfterMs: Number.NaN }))).not.toHaveProperty('retryAfterMs');
   });
 
+  const nowMs = Date.parse('Fri, 01 Jan 2016 00:00:00 GMT');
+  it.each([
+    ['120', 120_000],
+    ['0', 0],
+    ['Fri, 01 Jan 2016 00:01:30 GMT', 90_000],
+    ['Thu, 31 Dec 2015 23:59:00 GMT', 0],
+    ['soon', undefined],
+  ])(
+    'a response that says Retry-After: %s is asked again after %s ms, wherever the error carries it (C087)',
+    (value, expected) => {
+      const headers = { 'Retry-After': value };
+      for (const more of [
+        { response: { status: 429, headers: new Headers(headers) } },
+        { status: 503, headers },
+        { statusCode: 429, responseHeaders: headers },
+        { status: 429, headers: new Map(Object.entries({ 'retry-after': value })) },
+      ]) {
+        const { retryAfterMs } = classify(Object.assign(new Error('later'), more), nowMs);
+        expect(retryAfterMs).toBe(expected);
+      }
+    },
+  );
+
   it('what cannot even be read is a plain failure', () => {
     const hostile = new Proxy(new Error('x'), {
       get: () => {

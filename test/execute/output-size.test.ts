@@ -3,6 +3,7 @@ import { bindCall } from '../../src/contract/bind.ts';
 import { tool } from '../../src/contract/tool.ts';
 import { maxOutputBytes, performAttempt } from '../../src/execute/attempt.ts';
 import { createHandClock } from '../../src/testing/hand-clock.ts';
+import { Abort } from '../../src/util/abort.ts';
 
 /** One attempt of a tool that returns `output`. */
 async function attemptOf(output: unknown): ReturnType<typeof performAttempt> {
@@ -24,7 +25,8 @@ async function attemptOf(output: unknown): ReturnType<typeof performAttempt> {
     call: { ...bound.call, toolVersion: contract.version, contractHash: contract.pin.hash, terms: contract.terms },
     context,
     timers: createHandClock(),
-    controller: new AbortController(),
+    clock: createHandClock(),
+    abort: new Abort(),
     onLate: () => {},
   });
 }

@@ -2,9 +2,13 @@ import { expect, test } from 'vitest';
 import { readSources, readText } from './imports.ts';
 import { codeWords } from './markdown.ts';
 
-const manifest = JSON.parse(readText('package.json')) as Record<string, Readonly<Record<string, string>> | undefined>;
-const dependencies = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap((kind) =>
-  Object.entries(manifest[kind] ?? {}).map(([name, version]) => ({ kind, name, version })),
+type Manifest = Record<string, Readonly<Record<string, string>> | undefined>;
+
+const manifests = ['package.json', 'debugger/package.json'].map((path) => JSON.parse(readText(path)) as Manifest);
+const dependencies = manifests.flatMap((manifest) =>
+  ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap((kind) =>
+    Object.entries(manifest[kind] ?? {}).map(([name, version]) => ({ kind, name, version })),
+  ),
 );
 
 test('every dependency has a page in docs/decisions', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entryTypes } from '../../src/journal/entry.ts';
+import { entryTypes } from '../../src/journal/entry-types.ts';
 import { readText } from './imports.ts';
 import { codeWords, tableRows } from './markdown.ts';
 

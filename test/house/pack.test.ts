@@ -75,6 +75,43 @@ describe('the packed package, installed in an empty folder', () => {
     expect(run(user, join(user, 'node_modules/.bin/axle'), '--help')).toContain('axle');
   });
 
+  test('makes a project that depends on the tarball that it was installed from', () => {
+    run(user, join(user, 'node_modules/.bin/axle'), 'init', '../made');
+    const made = JSON.parse(readFileSync(join(work, 'made/package.json'), 'utf8')) as {
+      dependencies: { axle: string };
+    };
+    expect(made.dependencies.axle).toMatch(/^file:\.\.\/axle-[\d.]+\.tgz$/);
+  });
+
+  test.each([
+    ['yaml', 'yaml@2', `path: 'api.yaml'`],
+    ['@scalar/openapi-upgrader', '@scalar/openapi-upgrader@0.4', `document: { openapi: '3.0.3', paths: {} }`],
+  ])('names the line that installs %s when a document needs it', (_, line, source) => {
+    writeFileSync(join(user, 'api.yaml'), 'openapi: 3.1.0\npaths: {}\n');
+    const program = `
+      import { openApiTools } from 'axle/openapi';
+      const api = openApiTools({ name: 'api', server: 'https://api.example.com', ${source} });
+      await api.connect().catch((error) => console.log(error.code, error.remedy));
+    `;
+    const printed = run(user, process.execPath, '--input-type=module', '--eval', program);
+    expect(printed.trim()).toBe(`peer-missing npm install ${line}`);
+  });
+
+  test('names the line that installs what the HTTP API needs, and serves nothing before', () => {
+    const program = `
+      import { createAxle } from 'axle';
+      import { createServer } from 'axle/http';
+      const axle = await createAxle({ store: ':memory:' });
+      const server = createServer({ axle });
+      const { code, remedy } = await (await server.fetch(new Request('http://localhost/healthz'))).json();
+      console.log(code, remedy);
+      await server.listen({ port: 0 }).catch((error) => console.log(error.code, error.remedy));
+    `;
+    const printed = run(user, process.execPath, '--input-type=module', '--eval', program);
+    const line = 'peer-missing npm install hono@4 @hono/node-server@2';
+    expect(printed.trim().split('\n')).toEqual([line, line]);
+  });
+
   test('runs no install script and brings nothing that has one', () => {
     const lock = JSON.parse(readFileSync(join(user, 'node_modules/.package-lock.json'), 'utf8')) as {
       packages: Record<string, { hasInstallScript?: boolean }>;

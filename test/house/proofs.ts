@@ -39,9 +39,17 @@ export function readProofs(
 
 /** Which proofs the sources of the tests do not bear out, one sentence each. A suite that a test file imports counts as part of it. */
 export function proofFaults(proofs: readonly Proof[], sources: Sources): readonly string[] {
+  // Many proofs name the same file, and reading one takes long.
+  const known = new Map<string, readonly DeclaredTest[]>();
+  const testsOf = (file: string): readonly DeclaredTest[] => {
+    const tests =
+      known.get(file) ?? reachable(file, sources).flatMap((path) => declaredTests(path, sources.get(path) ?? ''));
+    known.set(file, tests);
+    return tests;
+  };
   return proofs.flatMap((proof) => {
     if (!sources.has(proof.file)) return [`${proof.id}: there is no ${proof.file}`];
-    const tests = reachable(proof.file, sources).flatMap((path) => declaredTests(path, sources.get(path) ?? ''));
+    const tests = testsOf(proof.file);
     const named = tests.filter((test) => endsWith(test, proof.path));
     const title = proof.path.join(separator);
     if (named.length === 0) return [`${proof.id}: ${proof.file} has no test "${title}"`];

@@ -10,7 +10,8 @@ const capabilities = Object.entries(groups).flatMap(([letter, count]) =>
 );
 
 describe('the documents that name tests as proof', () => {
-  test.each(proofDocuments)('every test that $path names exists and runs', (document) => {
+  // It reads every test, which takes long where others work too.
+  test.each(proofDocuments)('every test that $path names exists and runs', { timeout: 120_000 }, (document) => {
     const { proofs, faults } = readProofs(readText(document.path), document);
     expect([...faults, ...proofFaults(proofs, readSources('test', '.ts'))]).toEqual([]);
   });

@@ -1,6 +1,7 @@
 /** Any entry that may enter a journal, with large values, awkward keys and references that are none. */
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
+import { sandboxProperties } from '../../src/call/isolation.ts';
 import type { Entry, EntryType } from '../../src/journal/entry.ts';
 import type { JsonValue } from '../../src/util/json.ts';
 import { sampleCall } from './sample-entries.ts';
@@ -24,9 +25,19 @@ const failure = fc.record({
   evidence: fc.constantFrom('none', 'possible', 'unknown'),
   details: json,
 });
+const drift = fc.record({
+  missing: fc.array(text, { maxLength: 2 }),
+  unexpected: fc.array(text, { maxLength: 2 }),
+  changed: fc.array(fc.record({ path: text, declared: text, came: text }), { maxLength: 2 }),
+  shape: text,
+  raw: json,
+  rawHash: text,
+  rawLength: count,
+});
 const result = fc.oneof(
   fc.record({ status: fc.constant('succeeded'), output: json }),
   fc.record({ status: fc.constant('failed'), failure }),
+  fc.record({ status: fc.constant('failed'), failure, drift }),
 );
 const call = json.map(sampleCall);
 const terms = fc.record({
@@ -40,6 +51,9 @@ const terms = fc.record({
   canVerify: fc.boolean(),
   settleMs: count,
   parallel: fc.boolean(),
+  publishes: fc.array(fc.record({ key: text, at: text, version: count }), { maxLength: 2 }),
+  needs: fc.array(text, { maxLength: 2 }),
+  sandbox: fc.subarray([...sandboxProperties]),
 });
 const contract = fc.record({ name: text, version: count, hash: text, shape: text, terms });
 const agent = fc.record({
@@ -62,20 +76,94 @@ const task = fc.oneof(
     contracts: fc.array(contract),
     approvalTtlMs: count,
   }),
+  fc.record({
+    kind: fc.constant('undo'),
+    of: text,
+    only: fc.array(text, { maxLength: 2 }),
+    steps: fc.array(
+      fc.oneof(
+        fc.record({ kind: fc.constant('undo'), callId: text, tool: text, input: json, output: json }),
+        fc.record({ kind: fc.constant('unable'), callId: text, tool: text, reason: fc.constant('no-undo') }),
+      ),
+      { maxLength: 3 },
+    ),
+    onProblem: fc.constant('stop'),
+    contracts: fc.array(contract),
+    approvalTtlMs: count,
+  }),
 );
 const part = fc.oneof(
   fc.record({ kind: fc.constantFrom('text', 'reasoning'), text, meta: json }),
   fc.record({ kind: fc.constant('call'), toolCallId: text, toolName: text, argumentsText: text }),
+  fc.record({
+    kind: fc.constant('call'),
+    toolCallId: text,
+    toolName: text,
+    argumentsText: text,
+    written: fc.record({ text, besideText: fc.boolean() }),
+  }),
 );
 const happened = fc.record({ kind: fc.constant('happened'), output: json });
 
+const historyNames = { callId: text, toolCallId: text, toolName: text };
+const fork = fc.record({
+  of: text,
+  step: count,
+  seq: count,
+  changed: fc.constantFrom([], ['model', 'results']),
+  history: fc.array(
+    fc.oneof(
+      fc.record({ kind: fc.constant('user'), text }),
+      fc.record({
+        kind: fc.constant('assistant'),
+        parts: fc.array(part, { maxLength: 2 }),
+        calls: fc.array(fc.record({ ...historyNames, input: json }), { maxLength: 2 }),
+      }),
+      fc.record({
+        kind: fc.constant('results'),
+        results: fc.array(
+          fc.record({ ...historyNames, outcome: fc.record({ status: fc.constant('succeeded'), output: json }) }),
+          { maxLength: 2 },
+        ),
+      }),
+    ),
+    { maxLength: 3 },
+  ),
+  live: fc.array(text, { maxLength: 2 }),
+  recorded: fc.array(
+    fc.record({
+      callId: text,
+      tool: text,
+      argsHashes: fc.array(text, { maxLength: 2 }),
+      outcome: fc.record({ status: fc.constant('succeeded'), output: json }),
+    }),
+    { maxLength: 2 },
+  ),
+  denied: fc.array(text, { maxLength: 2 }),
+  suspect: fc.array(text, { maxLength: 2 }),
+  found: fc.array(text, { maxLength: 2 }),
+});
+
 const named = { callId: text, attempt: count };
 const fields: Readonly<Record<EntryType, Readonly<Record<string, Arbitrary<unknown>>>>> = {
-  'run-accepted': { runId: text, task, durability: fc.constant('effects'), traceId: text },
+  'run-accepted': {
+    runId: text,
+    task,
+    durability: fc.constant('effects'),
+    traceId: text,
+    fork: fc.option(fork, { nil: undefined }),
+    context: fc.dictionary(fc.constantFrom('user.id', 'order'), fc.record({ value: json, version: count })),
+  },
   'run-claimed': { worker: text },
   'run-held': { reason: text, remedy: text, details: json },
   'run-released': {},
   'contract-rebound': { contract },
+  'contract-migrated': {
+    fromVersion: count,
+    contract,
+    calls: fc.array(call, { maxLength: 3 }),
+    outputs: fc.array(fc.record({ callId: text, output: json }), { maxLength: 2 }),
+  },
   'run-finished': { ending: fc.constant('completed'), output: json },
   'model-started': { step: count, attempt: count, items: count, contextHash: text },
   'model-finished': {
@@ -86,7 +174,7 @@ const fields: Readonly<Record<EntryType, Readonly<Record<string, Arbitrary<unkno
   },
   'model-failed': { failure, tookMs: count },
   'call-bound': { call },
-  'call-refused': { callId: text, toolCallId: text, toolName: text, argumentsText: text, failure },
+  'call-refused': { callId: text, toolCallId: text, toolName: text, argumentsText: text, tool: text, failure },
   'call-decided': { callId: text, decision: fc.record({ kind: fc.constant('allow'), rule: text }) },
   'approval-answered': {
     approvalId: text,
@@ -97,9 +185,34 @@ const fields: Readonly<Record<EntryType, Readonly<Record<string, Arbitrary<unkno
     note: text,
   },
   'approval-expired': { approvalId: text, callId: text },
+  'call-admitted': { ...named, upstream: text, locks: fc.array(text, { maxLength: 3 }), waitedMs: count },
+  'admission-refused': { ...named, lock: text, waitedMs: count, failure },
+  'breaker-changed': {
+    callId: text,
+    upstream: text,
+    from: fc.constantFrom('closed', 'open', 'half-open'),
+    to: fc.constantFrom('closed', 'open', 'half-open'),
+    reason: text,
+    untilMs: count,
+  },
   'attempt-started': named,
-  'attempt-finished': { ...named, result, tookMs: count },
+  'attempt-finished': { ...named, result, tookMs: count, sandbox: text },
   'retry-scheduled': { ...named, dueAtMs: count },
+  'authorization-requested': { callId: text, authorizationId: text, upstream: text, expiresAtMs: count },
+  'authorization-answered': { callId: text, authorizationId: text, granted: fc.boolean(), note: text, by: text },
+  'authorization-expired': { callId: text, authorizationId: text },
+  'call-fell-back': {
+    callId: text,
+    link: count,
+    call,
+    skipped: fc.array(fc.record({ tool: text, reason: text }), { maxLength: 3 }),
+  },
+  'call-cached': { callId: text, output: json, from: fc.record({ runId: text, callId: text }), ageMs: count },
+  'call-recorded': {
+    callId: text,
+    from: text,
+    outcome: fc.record({ status: fc.constant('succeeded'), output: json }),
+  },
   'call-doubted': { ...named, reason: fc.constant('crash') },
   'verify-started': { callId: text, round: count },
   'verify-finished': { callId: text, round: count, verdict: happened, tookMs: count },

@@ -8,7 +8,8 @@ import {
   type EncodedEntries,
 } from '../../src/journal/codec.ts';
 import { bodyPlaces } from '../../src/journal/body-places.ts';
-import { entryTypes, formatVersion, type Entry } from '../../src/journal/entry.ts';
+import { formatVersion, type Entry } from '../../src/journal/entry.ts';
+import { entryTypes } from '../../src/journal/entry-types.ts';
 import type { FormatHistory } from '../../src/journal/upcast.ts';
 import { arbitraryEntry } from './arbitrary-entry.ts';
 import { attemptFinished, message, sampleCall } from './sample-entries.ts';

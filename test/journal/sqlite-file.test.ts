@@ -7,7 +7,7 @@ import type { AxleError } from '../../src/error/axle-error.ts';
 import { assertSqliteVersion } from '../../src/journal/sqlite/schema.ts';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from '../../src/journal/sqlite/sqlite-store.ts';
 import { runToEnd } from './child.ts';
-import { attemptFinished, batch, messages, newRun, post } from './sample-entries.ts';
+import { attemptFinished, batch, endedStatus, messages, newRun, post } from './sample-entries.ts';
 import { temporaryFolder, type TemporaryFolder } from './temporary-store.ts';
 
 const coded = (code: string): unknown => expect.objectContaining({ code });
@@ -42,6 +42,28 @@ async function storeWithOneRun(): Promise<void> {
   await store.append(batch('run_1', { ...messages(1, ['a']), entries: [attemptFinished('x'.repeat(50_000))] }));
   await store.close();
 }
+
+describe('what a driver remembers of a run between appends (O1)', () => {
+  test('is forgotten when another process has written: a post is not passed over', async () => {
+    const driver = open();
+    const client = open({ role: 'client' });
+    await driver.create(newRun('run_1', { claim: true }));
+    await driver.append(batch('run_1', messages(1, ['a'])));
+    const { inboxId } = await client.post(post('run_1'));
+    const ending = { status: endedStatus };
+    await expect(driver.append(batch('run_1', messages(2, ['end']), ending))).rejects.toThrow(coded('append-outdated'));
+    await driver.append(batch('run_1', messages(2, ['end']), { ...ending, inboxCursor: inboxId }));
+    expect(await driver.run('run_1')).toMatchObject({ status: { state: 'ended' } });
+  });
+
+  test('is forgotten when the run is taken: the append of the owner before is refused', async () => {
+    const driver = open();
+    await driver.create(newRun('run_1', { claim: true }));
+    await driver.append(batch('run_1', messages(1, ['a'])));
+    await driver.claim('run_1');
+    await expect(driver.append(batch('run_1', messages(2, ['b'])))).rejects.toThrow(coded('append-fenced'));
+  });
+});
 
 describe('opening a file', () => {
   test('a store keeps its identity and its runs', async () => {

@@ -1,7 +1,8 @@
+import { bodiesSuite } from './store-bodies-suite.ts';
+import { storeSuite, type StoreUnderTest } from './store-suite.ts';
 import { openTemporaryStore } from './temporary-store.ts';
-import { storeSuite } from './store-suite.ts';
 
-storeSuite('SQLite', async () => {
+async function open(): Promise<StoreUnderTest> {
   const { store, remove } = openTemporaryStore();
   return {
     store,
@@ -10,4 +11,7 @@ storeSuite('SQLite', async () => {
       remove();
     },
   };
-});
+}
+
+storeSuite('SQLite', open);
+bodiesSuite('SQLite', open);

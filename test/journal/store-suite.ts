@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Append, Entry } from '../../src/journal/entry.ts';
 import { readAppends } from '../../src/journal/read-appends.ts';
-import type { RunStatus, Store } from '../../src/journal/store.ts';
+import type { KeptUpstream, RunStatus, Store } from '../../src/journal/store.ts';
 import { inboxSuite } from './store-inbox-suite.ts';
 import {
   activeStatus,
@@ -140,7 +140,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         );
         await Promise.all(writes);
         const seqs: number[] = [];
-        for await (const append of readAppends(store, 'run_1', 2)) seqs.push(append.firstSeq);
+        for await (const append of readAppends(store, 'run_1', { afterSeq: 2 })) seqs.push(append.firstSeq);
         expect(seqs).toEqual(Array.from({ length: 2_099 }, (_, index) => index + 3));
       });
 
@@ -312,6 +312,38 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       });
     });
 
+    describe('locks that runs keep (S8)', () => {
+      const keptLocks = [{ callId: '1.0', name: 'order:7' }];
+
+      test('stand in the status until an append says nothing of them, and runs that keep any can be listed', async () => {
+        for (const runId of ['run_1', 'run_2', 'run_3']) await claimed(runId);
+        await store.append(batch('run_1', messages(1, ['a']), { status: { ...activeStatus, keptLocks } }));
+        await store.append(batch('run_3', messages(1, ['a']), { status: { ...waiting, keptLocks } }));
+        await store.append(batch('run_3', messages(2, ['b']), { status: { ...waiting, keptLocks } }));
+        const keeping = await store.runs({ keepsLocks: true });
+        expect(keeping.map(({ runId, status }) => [runId, status.keptLocks])).toEqual([
+          ['run_3', keptLocks],
+          ['run_1', keptLocks],
+        ]);
+        expect((await store.runs({ keepsLocks: true, beforeRunId: 'run_3' })).map(({ runId }) => runId)).toEqual([
+          'run_1',
+        ]);
+        await store.append(batch('run_1', messages(2, ['b']), { status: activeStatus }));
+        await store.append(batch('run_3', messages(3, ['c']), { status: waiting }));
+        expect(await store.runs({ keepsLocks: true })).toEqual([]);
+        expect((await store.run('run_1'))?.status).toEqual(activeStatus);
+      });
+
+      test('stay when the run is claimed, and are not taken for those of a run that simply goes on', async () => {
+        await claimed('run_1');
+        await store.append(batch('run_1', messages(1, ['a']), { status: { ...activeStatus, keptLocks } }));
+        await store.claim('run_1');
+        expect((await store.run('run_1'))?.status.keptLocks).toEqual(keptLocks);
+        await store.append(batch('run_1', messages(2, ['b'], { epoch: 2 }), { status: activeStatus }));
+        expect((await store.run('run_1'))?.status.keptLocks).toBeUndefined();
+      });
+    });
+
     describe('due', () => {
       test('are active runs, waiting runs whose time has come, and those with posts that are not taken in', async () => {
         await claimed('run_active');
@@ -351,6 +383,64 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
     });
 
     inboxSuite(() => store, claimed);
+
+    describe('upstreams', () => {
+      const kept = (version: number, more: Partial<KeptUpstream> = {}): KeptUpstream => ({
+        name: 'billing',
+        writer: 'worker_1',
+        version,
+        state: { version },
+        ...more,
+      });
+
+      test('are kept with the entries that tell of them, or not at all (S7)', async () => {
+        await claimed('run_1');
+        await store.append(batch('run_1', messages(1, ['a']), { upstreams: [kept(1), kept(1, { name: 'alpha' })] }));
+        expect(await store.upstreams()).toEqual([
+          { name: 'alpha', kept: kept(1, { name: 'alpha' }) },
+          { name: 'billing', kept: kept(1) },
+        ]);
+        const stale = { ...messages(2, ['b']), epoch: 7 };
+        await expect(store.append(batch('run_1', stale, { upstreams: [kept(2)] }))).rejects.toThrow(
+          coded('append-fenced'),
+        );
+        expect((await store.upstreams())[1]).toEqual({ name: 'billing', kept: kept(1) });
+      });
+
+      test('of one writer the highest version stays, whatever the order; another writer takes over', async () => {
+        await store.keepUpstream(kept(3));
+        await store.keepUpstream(kept(2));
+        expect(await store.upstreams()).toEqual([{ name: 'billing', kept: kept(3) }]);
+        await store.keepUpstream(kept(1, { writer: 'worker_2' }));
+        expect(await store.upstreams()).toEqual([{ name: 'billing', kept: kept(1, { writer: 'worker_2' }) }]);
+      });
+
+      test('the last order of a person stands beside it; neither is written over the other (S7)', async () => {
+        const first = await store.orderUpstream('billing', { action: 'open', by: 'ann', reason: 'down', atMs: 5 });
+        const other = await store.orderUpstream('alpha', { action: 'reset', atMs: 6 });
+        await store.keepUpstream(kept(1));
+        const last = await store.orderUpstream('billing', { action: 'close', atMs: 7 });
+        expect(last > other && other > first).toBe(true);
+        expect(await store.upstreams()).toEqual([
+          { name: 'alpha', order: { number: other, action: 'reset', atMs: 6 } },
+          { name: 'billing', kept: kept(1), order: { number: last, action: 'close', atMs: 7 } },
+        ]);
+        await store.keepUpstream(kept(2));
+        expect((await store.upstreams())[1]?.order?.number).toBe(last);
+      });
+
+      test('an order is noticed', async () => {
+        let notices = 0;
+        store.onNotice((runId) => (notices += runId === undefined ? 1 : 0));
+        await store.orderUpstream('billing', { action: 'open', atMs: 5 });
+        expect(notices).toBe(1);
+      });
+
+      test('a name that is too long is refused', async () => {
+        const name = 'x'.repeat(2_000);
+        await expect(store.orderUpstream(name, { action: 'open', atMs: 5 })).rejects.toThrow(coded('limit-exceeded'));
+      });
+    });
 
     describe('notices', () => {
       test('come for a run that was created and for a post, until nobody listens', async () => {

@@ -1,4 +1,5 @@
 /** What a tool is handed in a test, and how it is found among others. */
+import { noAliases } from '../../src/execute/aliases/no-aliases.ts';
 import type { Contract, ToolContext } from '../../src/contract/contract.ts';
 
 export function contextOf(
@@ -12,6 +13,7 @@ export function contextOf(
     signal: options.signal ?? new AbortController().signal,
     log: () => undefined,
     progress: () => undefined,
+    ...noAliases,
   };
 }
 

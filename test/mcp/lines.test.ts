@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { idOfOversized, LineSplitter } from '../../src/mcp/line-splitter.ts';
-import { LineWriter } from '../../src/mcp/line-writer.ts';
+import { idOfOversized, LineSplitter } from '../../src/mcp/stdio/line-splitter.ts';
+import { LineWriter } from '../../src/mcp/stdio/line-writer.ts';
 
 describe('lines that are read', () => {
   test('lines are the same however their bytes arrive', () => {

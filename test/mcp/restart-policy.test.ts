@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { afterFailure, fresh, mayStart, type RestartState } from '../../src/mcp/restart-policy.ts';
+import {
+  afterAnswer,
+  afterFailure,
+  fresh,
+  mayStart,
+  reconnectLimits,
+  type RestartState,
+} from '../../src/mcp/restart-policy.ts';
 
 const limits = { maxFailures: 5, firstDelayMs: 100, maxDelayMs: 350, stableAfterMs: 1_000 };
 
@@ -34,4 +41,12 @@ test('a long life wipes out the failures before it', () => {
 test('a clock that is set back does not make a wait longer than the longest', () => {
   const state = afterFailure(fail(1, 10), { nowMs: 1_000_000, livedMs: 10 }, limits);
   expect(mayStart(state, 0, limits)).toEqual({ kind: 'wait', forMs: 350 });
+});
+
+test('an answered call wipes out the failures before it: a server that answers can run', () => {
+  expect(afterAnswer(fail(4, 10))).toBe(fresh);
+});
+
+test('a server on the network is never given up, only waited for', () => {
+  expect(mayStart(fail(1_000, 0), 0, reconnectLimits)).toMatchObject({ kind: 'wait' });
 });

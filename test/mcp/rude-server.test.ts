@@ -48,6 +48,24 @@ describe('what a server says', () => {
     expect(toolNamed(tools, 'rude.mislabelled')).toMatchObject({ effect: 'write', risk: 'high' });
   });
 
+  test('the tools of a server share its limits and its breaker, under its name, unless one declares its own', async () => {
+    const tools = await rude({
+      limits: { rate: '5/s' },
+      breaker: { window: '10s' },
+      authorization: 'ask',
+      effects: {
+        echo: { effect: 'read', cache: { ttl: '1m' } },
+        silent: { limits: { upstream: 'quiet', concurrency: 1 }, authorization: 'fail' },
+      },
+    }).connect();
+    expect(toolNamed(tools, 'rude.fail').terms).toMatchObject(toolNamed(tools, 'rude.exit').terms);
+    expect(JSON.stringify(toolNamed(tools, 'rude.fail'))).toContain('"rude"');
+    expect(JSON.stringify(toolNamed(tools, 'rude.silent'))).toContain('"quiet"');
+    expect(toolNamed(tools, 'rude.echo').terms).toHaveProperty('cache');
+    expect(toolNamed(tools, 'rude.fail').terms.authorization).toBe('ask');
+    expect(toolNamed(tools, 'rude.silent').terms.authorization).toBeUndefined();
+  });
+
   test('terms for a tool that the server does not offer are refused with the names that it offers', async () => {
     const source = rude({ effects: { ecco: { effect: 'read' } } });
     await expect(source.connect()).rejects.toMatchObject({
@@ -56,14 +74,10 @@ describe('what a server says', () => {
     });
   });
 
-  test('structured content is the output; pictures are named by type and size and never spelled out', async () => {
+  test('structured content is the output, and plain text is', async () => {
     const tools = await rude().connect();
     expect(await toolNamed(tools, 'rude.structured').execute({}, contextOf())).toEqual({ answer: 42 });
     expect(await toolNamed(tools, 'rude.echo').execute({ text: 'hello' }, contextOf())).toBe('hello');
-    expect(await toolNamed(tools, 'rude.picture').execute({}, contextOf())).toEqual({
-      text: 'a picture',
-      parts: [{ type: 'image', mimeType: 'image/png', bytes: 10 }],
-    });
   });
 
   test('a server sees the variables that it needs and those declared for it, and none of the rest', async () => {
@@ -182,6 +196,7 @@ describe('a server that ends', () => {
     await failureOf(toolNamed(tools, 'rude.exit'));
     expect(await toolNamed(tools, 'rude.echo').execute({ text: 'back' }, contextOf())).toBe('back');
     await failureOf(toolNamed(tools, 'rude.exit'));
+    await failureOf(toolNamed(tools, 'rude.exit'));
 
     const refused = await failureOf(toolNamed(tools, 'rude.echo'));
     expect(refused).toMatchObject({
@@ -190,7 +205,7 @@ describe('a server that ends', () => {
       effect: 'none',
       retryAfterMs: anyNumber(),
     });
-    expect(noted().map((row) => (row as { called: string }).called)).toEqual(['exit', 'echo', 'exit']);
+    expect(noted().map((row) => (row as { called: string }).called)).toEqual(['exit', 'echo', 'exit', 'exit']);
   });
 
   test('a server that cannot start is reported with its last words, and one that does not exist by its command', async () => {
@@ -201,6 +216,14 @@ describe('a server that ends', () => {
     await expect(rude({ command: '/nowhere/server' }).connect()).rejects.toMatchObject({
       code: 'mcp-unavailable',
       message: containing('/nowhere/server'),
+    });
+  });
+
+  test('a server that does not answer is reported with what it said on its standard error', async () => {
+    const mute = rude({ flags: ['--mute=Which account?'], requestTimeout: '500ms' });
+    await expect(mute.connect()).rejects.toMatchObject({
+      code: 'mcp-unavailable',
+      message: containing('Which account?'),
     });
   });
 

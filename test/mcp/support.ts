@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import type { Contract, ToolContext } from '../../src/contract/contract.ts';
-import { mcp, type McpOptions, type McpSource } from '../../src/mcp.ts';
+import { mcp, type McpCommandOptions, type McpSource } from '../../src/mcp.ts';
 import type { JsonObject } from '../../src/util/json.ts';
 import { contextOf } from './context.ts';
 
 const rudeServer = fileURLToPath(new URL('rude-server.mjs', import.meta.url));
 
-export interface RudeOptions extends Partial<McpOptions> {
+export interface RudeOptions extends Partial<McpCommandOptions> {
   readonly flags?: readonly string[];
 }
 

@@ -31,6 +31,7 @@ function facts(terms: Partial<Call['terms']>, more: Partial<CallFacts> = {}): Ca
     deniedBefore: false,
     mayHaveHappenedBefore: false,
     approvalTtlMs: 1_000,
+    isolation: 'in-process',
     ...more,
   };
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/call/outcome.ts';
-import { backOffMs } from '../../src/run/call-machine.ts';
+import { backOffMs } from '../../src/run/back-off.ts';
 
 const backOff = { baseMs: 1_000, capMs: 10_000 };
 const failure: Failure = { code: 'upstream-unavailable', class: 'retryable', evidence: 'none', message: 'down' };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Policy, tool, ToolError } from '../../src/axle.ts';
+import { createAxle, type Policy, tool, ToolError } from '../../src/axle.ts';
+import { wrapStore } from '../../src/journal/wrap-store.ts';
 import { createMemoryStore } from '../../src/testing.ts';
 import { cutOffStore, entriesOf, Ledger, ledgerTool, openWorld, typesOf } from './world.ts';
 
@@ -172,7 +173,7 @@ describe('much at once is taken in parts', () => {
     expect(ledger.effects).toHaveLength(0);
   });
 
-  it('sixty parallel results of a megabyte each are kept', async () => {
+  it('sixty parallel results of a megabyte each are kept', { timeout: 90_000 }, async () => {
     const ledger = new Ledger();
     const gate = Promise.withResolvers<void>();
     const { axle, clock } = await openWorld({
@@ -326,5 +327,33 @@ describe('the life of a dispatcher', () => {
     await expect(run.send('two', { key: 'k' })).rejects.toMatchObject({ code: 'run-key-reused' });
     // @ts-expect-error -- what the compiler would refuse.
     await expect(run.send(42)).rejects.toMatchObject({ code: 'usage-invalid' });
+  });
+});
+
+describe('a process that is closed in order', () => {
+  it('makes the attempt that it has announced, and leaves no doubt about what never began', async () => {
+    const ledger = new Ledger();
+    const inner = createMemoryStore();
+    let close = async (): Promise<void> => {};
+    let closed: (done: Promise<void>) => void = () => {};
+    const isClosed = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const store = wrapStore(inner, {
+      append: async (batch) => {
+        const position = await inner.append(batch);
+        if (batch.append.entries.some(({ type }) => type === 'attempt-started')) closed(close());
+        return position;
+      },
+      close: async () => {},
+    });
+    const tools = [ledgerTool(ledger, 'pay')];
+    const axle = await createAxle({ store, tools, log: () => {} });
+    close = () => axle.close();
+    const { id } = await axle.startCall('pay', { cents: 5 });
+    await isClosed;
+    await using next = await createAxle({ store: inner, tools, log: () => {} });
+    expect(await next.run(id).result()).toMatchObject({ status: 'completed' });
+    expect(ledger.of('pay')).toBe(1);
   });
 });

@@ -3,6 +3,7 @@ import {
   agent,
   type AgentDeclaration,
   type Axle,
+  type AxleOptions,
   type Contract,
   createAxle,
   type LiveEvent,
@@ -22,6 +23,7 @@ import {
   type ScriptedTurn,
 } from '../../src/testing.ts';
 import { systemIds } from '../../src/util/system-identity.ts';
+import { replayedStore } from '../replay/replayed-store.ts';
 
 /** What really happened outside, whatever the journal says. */
 export class Ledger {
@@ -77,11 +79,17 @@ export interface WorldOptions {
   readonly policy?: Policy;
   readonly onLive?: (event: LiveEvent) => void;
   readonly log?: Log;
+  readonly upstreams?: AxleOptions['upstreams'];
+  /** Whatever else the Axle is opened with. */
+  readonly axle?: Partial<AxleOptions>;
+  /** Why the runs of this world are not decided again when it is closed, as those of every other are. */
+  readonly notReplayed?: string;
 }
 
 export async function openWorld(options: WorldOptions): Promise<World> {
   const clock = options.clock ?? createHandClock();
-  const store = options.store ?? createMemoryStore();
+  const given = options.store ?? createMemoryStore();
+  const store = options.notReplayed === undefined ? replayedStore(given, options) : given;
   const worker = agent({
     name: 'worker',
     model: scriptedBrain(options.turns),
@@ -98,8 +106,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     log: options.log ?? (() => {}),
     ...(policy === undefined ? {} : { policy }),
     ...(onLive === undefined ? {} : { onLive }),
+    ...options.axle,
+    ...(options.upstreams === undefined ? {} : { upstreams: options.upstreams }),
   });
-  return { axle, clock, store };
+  return { axle, clock, store: given };
 }
 
 /** Every entry of a run, in order. */

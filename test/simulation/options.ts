@@ -16,7 +16,7 @@ export const usage = `npm run sim -- [options]
 Runs whole Axles on a clock and in an order of the simulation's own, lets processes crash, stores fail and people dawdle, and holds what comes out to the laws
 in test/simulation/checkers. Bugs planted on purpose must be found.
 
-  --seconds N      how long to run, planted bugs included (default 60)
+  --seconds N      how long to explore, after the planted bugs were hunted (default 60)
   --seed N         where the seeds begin (default: drawn from the time)
   --workers N      threads (default: one for each processor)
   --json           one JSON object on standard output; what happens meanwhile goes to standard error

@@ -1,14 +1,16 @@
 /** The processes of a schedule: each worker and the people's machine is a whole Axle in an incarnation, ended and started again as faults have it. */
-import { type Axle, createAxle } from '../../src/facade/create-axle.ts';
+import type { Axle } from '../../src/facade/axle.ts';
+import { createAxle } from '../../src/facade/create-axle.ts';
 import { type Agent, agent as declareAgent } from '../../src/run/agent.ts';
 import type { Log } from '../../src/run/engine.ts';
 import type { History } from './history/history.ts';
 import type { Draws } from './machine/draws.ts';
 import { Incarnation, type Sabotage } from './machine/incarnation.ts';
 import type { Scheduler } from './machine/scheduler.ts';
-import type { RunPlan, Scenario } from './scenario/scenario.ts';
+import type { Change, RunPlan, Scenario } from './scenario/scenario.ts';
 import type { FakeDisk } from './store/fake-disk.ts';
 import { FakeStore, type NoticeBoard } from './store/fake-store.ts';
+import { Deployment } from './world/deployment.ts';
 import type { Leases } from './world/leases.ts';
 import { modelTimeoutMs, type ScriptedModel } from './world/models.ts';
 import type { Services } from './world/services.ts';
@@ -58,6 +60,7 @@ export class Processes {
   /** Where people and callers have their client: it drives nothing. */
   readonly outside: Place;
   readonly #parts: ProcessParts;
+  readonly #deployment = new Deployment();
   #ids = 0;
 
   constructor(parts: ProcessParts) {
@@ -68,6 +71,29 @@ export class Processes {
 
   start(): void {
     for (const place of [this.outside, ...this.workers]) this.#launch(place);
+    this.#changeNext(0);
+  }
+
+  /** People do one thing after the other, however the tasks of a schedule are mixed. */
+  #changeNext(index: number): void {
+    const { changes = [] } = this.#parts.scenario;
+    const change = changes[index];
+    if (change === undefined) return;
+    this.#parts.scheduler.after(change.afterMs - (changes[index - 1]?.afterMs ?? 0), {
+      label: `people ${change.what} ${change.tool}`,
+      run: () => {
+        this.#change(change);
+        this.#changeNext(index + 1);
+      },
+    });
+  }
+
+  #change(change: Change): void {
+    for (const place of this.workers) {
+      if (change.worker !== 'all' && change.worker !== place.index) continue;
+      this.#deployment.change(place.index, change);
+      if (place.axle !== undefined) this.#deployment.bring(place.axle, toolboxOf(place.incarnation.name), place.index);
+    }
   }
 
   /** The place where an incarnation lives now. */
@@ -116,7 +142,9 @@ export class Processes {
     };
     const opened = createAxle({
       store: this.#store(place),
-      tools: toolbox.contracts,
+      tools: toolbox.names.flatMap((name) =>
+        this.#deployment.formsOf(place.index, name).map((form) => toolbox.contract(name, form)),
+      ),
       agents: this.#agents(incarnation),
       durability: scenario.durability,
       log: this.#log(incarnation.name),
@@ -130,6 +158,8 @@ export class Processes {
     opened.then(
       (axle) => {
         place.axle = axle;
+        // What people changed while it started.
+        if (scenario.changes !== undefined) this.#deployment.bring(axle, toolbox, place.index);
       },
       () => this.end(place, failedStartPauseMs),
     );
@@ -157,7 +187,8 @@ export class Processes {
           name: `agent-${index}`,
           model: model.brainFor(incarnation),
           instructions: 'Do it.',
-          tools: toolsOf(plan),
+          // A tool that is not here now must not keep a process from starting.
+          tools: scenario.changes === undefined ? toolsOf(plan) : ['*'],
           onDoubt: plan.onDoubt,
           approvalTtl: approvalTtlMs,
           modelTimeout: modelTimeoutMs,

@@ -36,11 +36,25 @@ export interface Tally {
   effectKinds: string[];
   inDoubt: number;
   approvals: number;
+  /** Words of people about a login, counted by the calls that waited for them. */
+  authorizations: number;
   claims: number;
   verifications: number;
   evidence: number;
   retries: number;
   cancels: number;
+  admissions: number;
+  /** Admissions after a wait. */
+  queueWaits: number;
+  breakersOpened: number;
+  /** Calls that another tool of their chain took. */
+  standIns: number;
+  /** Calls that a kept result answered. */
+  cached: number;
+  /** Calls that were taken back. */
+  undone: number;
+  migrations: number;
+  holds: number;
   /** Writes whose late effect came after it had been found out, truly, that there was none. */
   outrun: number;
   powerCutsThatLost: number;
@@ -58,11 +72,20 @@ export function emptyTally(): Tally {
     effectKinds: [],
     inDoubt: 0,
     approvals: 0,
+    authorizations: 0,
     claims: 0,
     verifications: 0,
     evidence: 0,
     retries: 0,
     cancels: 0,
+    admissions: 0,
+    queueWaits: 0,
+    breakersOpened: 0,
+    standIns: 0,
+    cached: 0,
+    undone: 0,
+    migrations: 0,
+    holds: 0,
     outrun: 0,
     powerCutsThatLost: 0,
     lost: 0,
@@ -86,10 +109,19 @@ export function count(tally: Tally, { simulated, evidence, violations }: Judged)
     for (const { entry } of lines) {
       if (entry.type === 'call-doubted') tally.inDoubt += 1;
       if (entry.type === 'approval-answered') tally.approvals += 1;
+      if (entry.type === 'authorization-answered') tally.authorizations += 1;
       if (entry.type === 'verify-finished') tally.verifications += 1;
       if (entry.type === 'evidence-received') tally.evidence += 1;
       if (entry.type === 'retry-scheduled') tally.retries += 1;
       if (entry.type === 'cancel-requested') tally.cancels += 1;
+      if (entry.type === 'call-admitted') tally.admissions += 1;
+      if (entry.type === 'call-admitted' && entry.waitedMs > 0) tally.queueWaits += 1;
+      if (entry.type === 'breaker-changed' && entry.to === 'open') tally.breakersOpened += 1;
+      if (entry.type === 'call-fell-back') tally.standIns += 1;
+      if (entry.type === 'call-cached') tally.cached += 1;
+      if (entry.type === 'call-bound' && entry.call.tool.endsWith('~undo')) tally.undone += 1;
+      if (entry.type === 'contract-migrated') tally.migrations += 1;
+      if (entry.type === 'run-held') tally.holds += 1;
     }
   }
   tally.outrun += countOutrun(evidence);
@@ -109,11 +141,20 @@ export function merge(into: Tally, other: Tally): void {
     'effects',
     'inDoubt',
     'approvals',
+    'authorizations',
     'claims',
     'verifications',
     'evidence',
     'retries',
     'cancels',
+    'admissions',
+    'queueWaits',
+    'breakersOpened',
+    'standIns',
+    'cached',
+    'undone',
+    'migrations',
+    'holds',
     'outrun',
     'powerCutsThatLost',
     'lost',

@@ -90,7 +90,10 @@ class Simulation implements Sabotage {
       startMs,
       maxTasks,
       watch: this.#taskWatch(),
-      onHurry: () => this.#disturbed(),
+      onHurry: () => {
+        this.#disturbed();
+        this.#history.freezes.push({ at: this.#history.tick(), by: 'the machine' });
+      },
     });
     this.#scheduler = scheduler;
     this.#journals = this.#watchJournals();
@@ -198,9 +201,11 @@ class Simulation implements Sabotage {
         return;
       case 'freeze':
         this.#disturbed();
+        this.#history.freezes.push({ at: this.#history.tick(), by: incarnation.name });
         this.#leases.announceAfterLease(() => this.#board.announce());
         return;
       case 'unavailable':
+        this.#history.outages.push(this.#history.tick());
         this.#disk.writesFailUntilMs = this.#scheduler.nowMs + fault.forMs;
         if (fault.reads) this.#disk.readsFailUntilMs = this.#disk.writesFailUntilMs;
         return;
@@ -211,6 +216,7 @@ class Simulation implements Sabotage {
         return;
       case 'jump':
         this.#disturbed();
+        this.#history.jumps.push({ at: this.#history.tick(), by: incarnation.name });
         incarnation.skewMs += fault.byMs;
         return;
       case 'cancel':

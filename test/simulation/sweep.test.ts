@@ -6,6 +6,7 @@ const seen = { schedules: 0, crashes: 0, effects: 0, doubts: 0 };
 
 test.each([...canonicalScenarios])(
   '%s keeps every law, whichever one or two operations it is crashed at',
+  { timeout: 60_000 },
   async (_, scenario) => {
     const swept = await sweep(scenario);
     expect(swept.broken).toEqual([]);

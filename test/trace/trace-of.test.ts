@@ -109,7 +109,7 @@ describe('a trace', () => {
   test('calls it a kill gap when a driver is lost at work, and says what was cut off', () => {
     const trace = traceOf(oneCall('get_weather').claimed(900).at(901, started('1.0', 2)).appends());
     expect(trace.parts.find((part) => part.kind === 'gap')).toMatchObject({
-      cause: 'driver-lost',
+      cause: 'driver-changed',
       lost: ['call.1.0#1'],
       startMs: noonMs + 20,
       endMs: noonMs + 900,

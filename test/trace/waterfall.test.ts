@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { Failure } from '../../src/call/outcome.ts';
+import type { Entry } from '../../src/journal/entry.ts';
 import { columnsOf } from '../../src/trace/safe-text.ts';
 import { traceOf } from '../../src/trace/trace-of.ts';
 import { renderWaterfall } from '../../src/trace/waterfall.ts';
@@ -10,8 +12,11 @@ import {
   answered,
   asks,
   bound,
+  failedAttempt,
   JournalWriter,
   modelStarted,
+  noonMs,
+  overloaded,
   started,
   succeeded,
   settled,
@@ -32,6 +37,113 @@ describe('the waterfall', () => {
     const bars = text.split('\n').filter((line) => /^\s+\+/u.test(line));
     expect(bars.length).toBeGreaterThan(10);
     for (const bar of bars) expect(bar.replaceAll('…', '')).toMatch(/^[\x20-\x7e]*$/u);
+  });
+
+  test('says how many of its tools a model was shown, when it was not all', () => {
+    const shown: Entry = {
+      type: 'model-started',
+      step: 1,
+      attempt: 1,
+      items: 1,
+      contextHash: 'context-1',
+      tools: ['find_tools', 'get_weather'],
+    };
+    const journal = new JournalWriter()
+      .at(0, accepted('Look up the weather.'), shown)
+      .at(900, answered(asks('t1.0', 'get_weather', '{}')))
+      .appends();
+    expect(renderWaterfall(traceOf(journal), { width: 110 })).toContain(
+      'saw 1 item, was shown 2 of its tools, 800 tokens in',
+    );
+  });
+
+  test('shows a wait for an upstream, an admission, a refusal and what a breaker does (T4, T6)', () => {
+    const upstream = 'weather';
+    const admitted = { type: 'call-admitted', callId: '1.0', upstream } as const;
+    const changed = { type: 'breaker-changed', callId: '1.0', upstream } as const;
+    const journal = new JournalWriter()
+      .at(0, accepted('Look up the weather.'), modelStarted(1, 1))
+      .at(900, answered(asks('t1.0', 'get_weather', '{"city":"Oslo"}')))
+      .at(901, bound('1.0', 'get_weather', { city: 'Oslo' }), allowed('1.0'))
+      .at(1_701, { ...admitted, attempt: 1, waitedMs: 800 }, started('1.0'))
+      .at(
+        2_201,
+        failedAttempt('1.0', overloaded),
+        { ...changed, from: 'closed', to: 'open', reason: '5 calls in a row failed', untilMs: noonMs + 5_201 },
+        { type: 'retry-scheduled', callId: '1.0', attempt: 2, dueAtMs: noonMs + 3_201 },
+      )
+      .at(
+        3_201,
+        { type: 'timer-fired' },
+        {
+          type: 'admission-refused',
+          callId: '1.0',
+          attempt: 2,
+          upstream,
+          waitedMs: 0,
+          failure: {
+            code: 'upstream-open',
+            class: 'retryable',
+            message: 'The breaker of weather is open: 5 calls in a row failed.',
+            evidence: 'none',
+            retryAfterMs: 2_000,
+          },
+        },
+        { type: 'retry-scheduled', callId: '1.0', attempt: 2, dueAtMs: noonMs + 5_201 },
+      )
+      .at(
+        5_201,
+        { type: 'timer-fired' },
+        { ...changed, from: 'open', to: 'half-open', reason: 'the time it was open for is over' },
+        { ...admitted, attempt: 2, waitedMs: 0, probe: true },
+        started('1.0', 2),
+      )
+      .at(
+        5_601,
+        succeeded('1.0', { celsius: 4 }, 2),
+        { ...changed, from: 'half-open', to: 'closed', reason: 'the upstream answered the call that tried' },
+        settled('1.0'),
+      )
+      .appends();
+    expectGolden('upstreams', renderWaterfall(traceOf(journal), { width: 110 }));
+  });
+
+  test('shows what a person was asked to authorise, where, and what became of it (T7)', () => {
+    const refused: Failure = {
+      code: 'authorization-required',
+      class: 'fatal',
+      message: 'The token has expired.',
+      evidence: 'none',
+      authorize: { upstream: 'crm', url: 'https://crm.example.com/login' },
+    };
+    const about = { callId: '1.0', upstream: 'crm' } as const;
+    const hourMs = 3_600_000;
+    const request = (attempt: number): Entry => ({
+      type: 'authorization-requested',
+      ...about,
+      authorizationId: `run_1/1.0!${attempt}`,
+      expiresAtMs: noonMs + 24 * hourMs,
+    });
+    const failure: Failure = {
+      code: 'authorization-denied',
+      class: 'recoverable',
+      message: 'A person did not authorise crm (not today). It had refused the call: The token has expired.',
+      evidence: 'none',
+    };
+    const outcome = { status: 'failed', failure, effectMayHaveHappened: false } as const;
+    const failed: Entry = { type: 'call-settled', callId: '1.0', status: 'failed', outcome };
+    const answer = { type: 'authorization-answered', callId: '1.0', by: 'anna' } as const;
+    const journal = new JournalWriter()
+      .at(0, accepted('Look up the weather.'), modelStarted(1, 1))
+      .at(900, answered(asks('t1.0', 'get_weather', '{"city":"Oslo"}')))
+      .at(901, bound('1.0', 'get_weather', { city: 'Oslo' }), allowed('1.0'), started('1.0'))
+      .at(1_100, failedAttempt('1.0', refused), request(1))
+      .at(2 * hourMs, { ...answer, authorizationId: 'run_1/1.0!1', granted: true }, started('1.0', 2))
+      .at(2 * hourMs + 200, failedAttempt('1.0', refused, 2), request(2))
+      .at(3 * hourMs, { ...answer, authorizationId: 'run_1/1.0!2', granted: false, note: 'not today' }, failed)
+      .appends();
+    expectGolden('authorization', renderWaterfall(traceOf(journal), { width: 110 }));
+    expect(renderWaterfall(traceOf(journal.slice(0, 4)), { width: 110 })).toContain('open until +1 d');
   });
 
   test('in brief has the same rows, and nothing below them', () => {

@@ -1,5 +1,4 @@
 import type { OpenApproval } from '../../facade/answers.ts';
-import { loadRun } from '../../run/load-run.ts';
 import { findCall } from '../../run/state.ts';
 import { isJsonObject } from '../../util/json.ts';
 import { answerOptions, answerRun, type AnswerTools, pickOne } from '../answer-run.ts';
@@ -75,6 +74,7 @@ export async function decide(invocation: Invocation, decision: 'approve' | 'deny
 
 /** Whether the contract of a call is here, so that what does not fit it is refused at once. */
 async function isKnown({ runId, callId }: OpenApproval, { store, contract }: AnswerTools): Promise<boolean> {
+  const { loadRun } = await import('../../run/load-run.ts');
   const loaded = await loadRun(store, runId);
   const call = loaded === undefined ? undefined : findCall(loaded.state, callId)?.call;
   return call !== undefined && contract(call.tool, call.toolVersion) !== undefined;

@@ -1,4 +1,4 @@
-import type { Axle } from '../../facade/create-axle.ts';
+import type { Axle } from '../../facade/axle.ts';
 import { isAxleError } from '../../error/axle-error.ts';
 import type { RunSummary, Store } from '../../journal/store.ts';
 import type { Command, Invocation } from '../command.ts';

@@ -1,4 +1,4 @@
-import type { Axle } from '../../facade/create-axle.ts';
+import type { Axle } from '../../facade/axle.ts';
 import type { RunHandle } from '../../facade/run-handle.ts';
 import { begin } from '../begin-run.ts';
 import type { Command, Invocation } from '../command.ts';
@@ -17,6 +17,7 @@ export const runCommand: Command = {
     key: { value: 'KEY', about: 'your own name for the request: the same key gives the same run' },
     session: { value: 'NAME', about: 'the conversation that the run belongs to' },
     follow: { about: 'stay until the run has ended, also while it waits for a person' },
+    stream: { about: 'show what is being written while it is; with --json one event a line, and the result last' },
     detach: { about: 'only record the run: it is driven by the running driver, or by axle resume' },
   },
   details:
@@ -25,6 +26,7 @@ export const runCommand: Command = {
     'axle run support --input "Where is order 17?"',
     'axle run report --input-file brief.txt --key 2026-11-29',
     'axle run support --input "Refund charge 5" --follow',
+    'axle run support --input "Where is order 17?" --stream',
   ],
   run: startRun,
 };
@@ -34,16 +36,18 @@ async function startRun(invocation: Invocation): Promise<ExitName> {
   if (input === undefined) {
     throw invocation.usage('axle run needs --input TEXT or --input-file FILE.');
   }
-  if (invocation.has('follow') && invocation.has('detach')) {
-    throw invocation.usage('--follow and --detach exclude each other.');
+  for (const other of ['follow', 'stream']) {
+    if (invocation.has(other) && invocation.has('detach')) {
+      throw invocation.usage(`--${other} and --detach exclude each other.`);
+    }
   }
   const key = invocation.text('key');
   const session = invocation.text('session');
   const options = { input, ...(key === undefined ? {} : { key }), ...(session === undefined ? {} : { session }) };
   const agentName = invocation.argument(0);
   if (invocation.has('detach')) return record(invocation, (axle) => axle.start(agentName, options));
-  const until = invocation.has('follow') ? 'ended' : 'rest';
-  return driveRun(invocation, (axle) => begin(invocation, () => axle.start(agentName, options), { until }));
+  const watch = { until: invocation.has('follow') ? 'ended' : 'rest', streams: invocation.has('stream') } as const;
+  return driveRun(invocation, (axle) => begin(invocation, () => axle.start(agentName, options), watch));
 }
 
 /** Accepts a run without driving it. */

@@ -1,6 +1,6 @@
 import type { RunFilter, RunStatus, RunSummary } from '../../journal/store.ts';
 import { durationText } from '../../trace/duration-text.ts';
-import { cutToColumns, oneLine, padToColumns } from '../../trace/safe-text.ts';
+import { columnsOf, cutToColumns, oneLine, padToColumns } from '../../trace/safe-text.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { ExitName } from '../exit-code.ts';
 import { waitText } from '../report-result.ts';
@@ -35,8 +35,10 @@ async function listRuns(invocation: Invocation): Promise<ExitName> {
   }
   if (runs.length === 0) terminal.say('No run fits.');
   const nowMs = Date.now();
-  for (const run of runs) {
-    const line = runLine(run, nowMs, driver);
+  const rows = runs.map((run) => cellsOf(run, nowMs, driver));
+  const widths = columns.map((place) => Math.min(maxColumn, Math.max(...rows.map((row) => columnsOf(row[place])))));
+  for (const row of rows) {
+    const line = lineOf(row, widths);
     terminal.say(terminal.width === undefined ? line : cutToColumns(line, Math.max(60, terminal.width)));
   }
   return 'ok';
@@ -63,21 +65,36 @@ function filterOf(invocation: Invocation): RunFilter {
   };
 }
 
-function runLine(run: RunSummary, nowMs: number, driver: DriverState): string {
+/** Run, state, subject, age, steps and what it waits for. */
+type Cells = readonly [string, string, string, string, string, string];
+
+/** All but the last, which nothing follows. */
+const columns = [0, 1, 2, 3, 4] as const;
+const age = 3;
+/** A longer name only pushes its own line. */
+const maxColumn = 40;
+
+function lineOf(row: Cells, widths: readonly number[]): string {
+  const cells = columns.map((place) => {
+    const width = widths[place] ?? 0;
+    return place === age ? row[place].padStart(width) : padToColumns(row[place], width);
+  });
+  return [...cells, row[5]].join('  ').trimEnd();
+}
+
+function cellsOf(run: RunSummary, nowMs: number, driver: DriverState): Cells {
   const { status } = run;
-  const state = status.ending ?? status.state;
-  const age = `${durationText(Math.max(0, nowMs - run.createdAtMs))} ago`;
+  // A copy of a run that had not ended stands as ended, without an ending.
+  const state = status.ending ?? (status.state === 'ended' ? 'copy' : status.state);
   const waits = status.state === 'ended' ? [] : status.waitingOn.map((reason) => waitText(reason, nowMs));
   const isLeft = status.state === 'active' && driver.kind === 'none';
-  const steps = run.kind === 'agent' ? `${status.steps} ${status.steps === 1 ? 'step' : 'steps'}` : 'call';
+  const steps = run.kind === 'agent' ? `${status.steps} ${status.steps === 1 ? 'step' : 'steps'}` : run.kind;
   return [
-    run.runId,
-    padToColumns(state, 9),
-    padToColumns(oneLine(run.subject), 16),
-    age.padStart(12),
-    padToColumns(steps, 8),
+    oneLine(run.runId),
+    state,
+    oneLine(run.subject),
+    `${durationText(Math.max(0, nowMs - run.createdAtMs))} ago`,
+    steps,
     isLeft ? 'nobody drives it' : waits.join('; '),
-  ]
-    .join('  ')
-    .trimEnd();
+  ];
 }

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import process from 'node:process';
-import { isRecord } from '../../util/json.ts';
+import { readVersion } from '../../server/read-version.ts';
 import type { Command } from '../command.ts';
 
 export const versionCommand: Command = {
@@ -11,7 +10,7 @@ export const versionCommand: Command = {
   examples: ['axle version', 'axle version --json'],
   run: async ({ terminal }) => {
     const versions = {
-      axle: await axleVersion(),
+      axle: readVersion(),
       node: process.versions.node,
       sqlite: process.versions['sqlite'] ?? 'none',
     };
@@ -20,9 +19,3 @@ export const versionCommand: Command = {
     return 'ok';
   },
 };
-
-/** From the package's own manifest, which stands at the same distance from source and build. */
-async function axleVersion(): Promise<string> {
-  const manifest: unknown = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
-  return isRecord(manifest) ? String(manifest['version']) : 'unknown';
-}

@@ -1,6 +1,9 @@
 /** What a declaration says in plain data: name, effect, risk, limits, and the terms of its calls. */
 import type { CallTerms } from '../../call/call.ts';
 import { effects, risks } from '../../call/effect.ts';
+import { toolOfUndo, undoName } from '../../call/undo.ts';
+import { readCache } from './cache.ts';
+import { chainTerms } from './fallback.ts';
 import {
   type Fields,
   flag,
@@ -13,19 +16,55 @@ import {
   requiredText,
   texts,
 } from './fields.ts';
+import { readUpstream } from './limits.ts';
+import { readLocks } from './locks.ts';
 import type { Contract } from '../contract.ts';
 import { defined } from '../../util/defined.ts';
 
+const legalName = /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_./:@+~$# -]*[\p{L}\p{M}\p{N}_./:@+~$#-])?$/u;
+const maxNameLength = 256;
 const dayMs = 24 * 3_600_000;
+const authorizations = ['ask', 'fail'] as const;
 
 /** Everything of a contract that is plain data, apart from its schemas and examples. */
-export type Facts = Omit<Contract, 'examples' | 'input' | 'output' | 'pin' | 'execute' | 'verify'>;
+export type Facts = Omit<
+  Contract,
+  | 'examples'
+  | 'input'
+  | 'output'
+  | 'pin'
+  | 'declaration'
+  | 'migrations'
+  | 'execute'
+  | 'verify'
+  | 'fallback'
+  | 'undo'
+  | 'publishes'
+  | 'inputs'
+  | 'requires'
+  | 'program'
+  | 'sandbox'
+>;
 
-/** Reads and checks all of them. `canVerify` says whether the tool brings a `verify`. */
-export function readFacts(fields: Fields, canVerify: boolean): Facts {
+/** What the code of a tool says about its calls: whether it brings a `verify`, who stands in for it, and what the sandbox of its program must hold back. */
+export interface CodeFacts {
+  readonly canVerify: boolean;
+  readonly fallback: Contract['fallback'];
+  readonly sandbox: CallTerms['sandbox'];
+}
+
+/** Reads and checks all of them. */
+export function readFacts(fields: Fields, { canVerify, fallback, sandbox }: CodeFacts): Facts {
   const name = requiredText(fields, 'name');
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(name)) {
-    throw invalid(fields, 'name', '1 to 128 letters, digits, _, - or ., beginning with no . or -');
+  if (!legalName.test(name) || name.length > maxNameLength) {
+    throw invalid(
+      fields,
+      'name',
+      `1 to ${maxNameLength} letters, digits, inner spaces or _-./:@+~$#, beginning with a letter, a digit or _`,
+    );
+  }
+  if (toolOfUndo(name) !== name) {
+    throw invalid(fields, 'name', `one that does not end in ${undoName('')}, which names undos`);
   }
   const effect = oneOf(fields, 'effect', effects) ?? 'write';
   const risk = oneOf(fields, 'risk', risks) ?? (effect === 'read' ? 'low' : 'medium');
@@ -38,12 +77,25 @@ export function readFacts(fields: Fields, canVerify: boolean): Facts {
   const category = optionalText(fields, 'category');
   const expectedDurationMs = optionalDurationMs(fields, 'expectedDuration', { fromMs: 0, toMs: dayMs });
   const cost = readCost(fields);
-  const terms = readTerms(fields, { effect, risk, irreversible, canVerify });
+  const cache = readCache(fields, effect);
+  const limits = readUpstream(fields, name);
+  const upstream = limits?.upstream;
+  // Failing is what absence means, so it is not written down.
+  const authorization = oneOf(fields, 'authorization', authorizations) === 'ask' ? ('ask' as const) : undefined;
+  const code = defined({
+    fallback: chainTerms(fallback),
+    cache: cache?.terms,
+    sandbox,
+    upstream,
+    authorization,
+    locks: readLocks(fields, effect),
+  });
+  const terms = readTerms(fields, { effect, risk, irreversible, canVerify, ...code });
   return {
     name,
     version: optionalNumber(fields, 'version', { from: 1, to: 1_000_000, whole: true }) ?? 1,
     description: requiredText(fields, 'description'),
-    ...defined({ whenToUse, limitations, category, expectedDurationMs, cost }),
+    ...defined({ whenToUse, limitations, category, expectedDurationMs, cost, cacheKey: cache?.key, limits }),
     tags: texts(fields, 'tags', 50),
     effect,
     risk,
@@ -52,9 +104,22 @@ export function readFacts(fields: Fields, canVerify: boolean): Facts {
   };
 }
 
-function readTerms(
+/** What the machine needs of a contract. */
+export function readTerms(
   fields: Fields,
-  known: Pick<CallTerms, 'effect' | 'risk' | 'irreversible' | 'canVerify'>,
+  known: Pick<
+    CallTerms,
+    | 'effect'
+    | 'risk'
+    | 'irreversible'
+    | 'canVerify'
+    | 'fallback'
+    | 'cache'
+    | 'sandbox'
+    | 'upstream'
+    | 'authorization'
+    | 'locks'
+  >,
 ): CallTerms {
   const retry = part(fields, 'retry', ['attempts', 'baseMs', 'capMs']);
   const backoffBaseMs = optionalNumber(retry, 'baseMs', { from: 0, to: 3_600_000 }) ?? 1000;
@@ -75,6 +140,7 @@ function readTerms(
     timeoutMs: optionalDurationMs(fields, 'timeout', { fromMs: 1, toMs: dayMs }) ?? 10_000,
     settleMs: optionalDurationMs(fields, 'settle', { fromMs: 0, toMs: dayMs }) ?? 0,
     parallel,
+    ...defined({ maxInvalidCalls: optionalNumber(fields, 'maxInvalidCalls', { from: 1, to: 20, whole: true }) }),
   });
 }
 

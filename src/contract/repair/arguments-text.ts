@@ -4,10 +4,12 @@
  * A1 Nothing is parsed before its size, depth and number of keys are known to be within limits.
  * A2 A text that is JSON is taken as it is: no number is rounded, no key is lost, nothing is repaired.
  * A3 Everything else goes through the lenient reader, whose every repair is recorded.
+ * A4 No text and no key holds half of a character pair: something of it was lost on the way, and providers refuse a conversation with it.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.ts';
 import { argumentLimits, isForbiddenKey, isTooLarge } from './argument-limits.ts';
 import { readArgumentsLeniently, type ReadArguments, type ReadingContext } from './envelope.ts';
+import { pointerTo } from '../pointer.ts';
 import type { OddNumber } from './lenient-number.ts';
 import type { RepairLog } from './repair-log.ts';
 
@@ -23,9 +25,28 @@ export function readArguments(text: string, context: ReadingContext, log: Repair
     };
   }
   const value = parseExactly(text);
-  return value === undefined
-    ? readArgumentsLeniently(text, context, log)
-    : { kind: 'read', value, oddNumbers: noOddNumbers };
+  const read: ReadArguments =
+    value === undefined
+      ? readArgumentsLeniently(text, context, log)
+      : { kind: 'read', value, oddNumbers: noOddNumbers };
+  if (read.kind === 'refused' || (!surrogateEscape.test(text) && text.isWellFormed())) return read;
+  const path = brokenText(read.value, '');
+  if (path === undefined) return read;
+  const what = `the text at ${path} holds half of a character; write the character itself`;
+  return { kind: 'refused', code: 'arguments-unreadable', what };
+}
+
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
+
+/** Where a text or a key stands that holds half of a character pair. */
+function brokenText(value: JsonValue, path: string): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, member] of Object.entries<JsonValue>(value)) {
+    const found = key.isWellFormed() ? brokenText(member, pointerTo(path, key)) : path;
+    if (found !== undefined) return found === '' ? 'the top' : found;
+  }
+  return undefined;
 }
 
 /** The object that the text is in plain JSON, when `JSON.parse` gives it without any loss. */

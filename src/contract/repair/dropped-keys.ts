@@ -1,7 +1,7 @@
 /** Keys that a validator has taken away without a word: zod, for one, strips what it does not know. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../util/json.ts';
 import { pointerTo } from '../pointer.ts';
-import { isList, ownMember, SchemaView } from '../schema/schema-view.ts';
+import { ownMember, SchemaView } from '../schema/schema-view.ts';
 
 export interface DroppedKey {
   readonly path: string;
@@ -25,7 +25,7 @@ interface Place {
 function dropped(before: JsonValue, after: JsonValue, place: Place): readonly DroppedKey[] {
   const schema = place.view.resolve(place.schema);
   if (schema === undefined) return [];
-  if (isList(before) && isList(after)) {
+  if (isJsonArray(before) && isJsonArray(after)) {
     const { items } = schema;
     return before.flatMap((item, index) =>
       dropped(item, after[index] ?? null, { ...place, schema: items, path: pointerTo(place.path, index) }),

@@ -2,12 +2,11 @@
  * From the text that a model sent as arguments to the one object in it: code fences, wrappers, encodings around it are taken off when exactly
  * one object remains. Two objects are two calls or a mistake, and nobody but the model can say which.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../util/json.ts';
 import { isTooLarge, argumentLimits } from './argument-limits.ts';
 import type { OddNumber } from './lenient-number.ts';
 import { LenientReader } from './lenient-reader.ts';
 import type { RepairLog } from './repair-log.ts';
-import { isList } from '../schema/schema-view.ts';
 import { type ArgumentsCode, TextCursor, TextFault } from './text-cursor.ts';
 
 /** What the reader must know of the tool. */
@@ -17,6 +16,8 @@ export interface ReadingContext {
   readonly takesNothing: boolean;
   /** True when the tool can be called without any argument. */
   readonly requiresNothing: boolean;
+  /** True when a parameter has the format of a date. */
+  readonly asksForDates: boolean;
 }
 
 export type ReadArguments =
@@ -47,7 +48,7 @@ function readEncoded(text: string, context: ReadingContext, progress: Progress):
     throw new TextFault('arguments-too-large', `they are larger than ${argumentLimits.sizeBytes} bytes`);
   }
   const cursor = new TextCursor(text, log);
-  if (cursor.take(/\ufeff/y) !== undefined) log.add('byte-order-mark', '');
+  if (cursor.take(/\ufeff/y) !== undefined) log.add('byte-order-mark', '', { before: '\ufeff' });
   cursor.take(/\s*/y);
   if (cursor.ended) return noArguments('', context, log);
   const wrapping = openWrapping(cursor, context);
@@ -68,7 +69,7 @@ function readOne(
   if (isEmptyObject(value) && cursor.char === '{' && (!context.requiresNothing || !cursor.log.sideEffect)) {
     reader = new LenientReader(cursor);
     value = reader.readValue('');
-    cursor.log.add('empty-placeholder', '');
+    cursor.log.add('empty-placeholder', '', { before: {} });
   }
   closeWrapping(cursor, wrapping);
   refuseMore(cursor);
@@ -82,18 +83,40 @@ interface Wrapping {
 }
 
 function openWrapping(cursor: TextCursor, context: ReadingContext): Wrapping {
-  const fence = cursor.take(/```[A-Za-z0-9]*\s*/y) !== undefined;
-  const word = cursor.take(/json\s*(?=[{["'])/iy) !== undefined;
-  if (fence || word) cursor.log.add('code-fence', '');
+  const fence = openFence(cursor) ?? (passWords(cursor) ? openFence(cursor) : undefined);
   const name = cursor.look(/[A-Za-z_][\w.-]*(?=\s*\(\s*\{)/y);
-  if (name === undefined) return { fence, call: false };
+  if (name === undefined) return { fence: fence !== undefined, call: false };
   const rule = name === context.tool ? 'call-wrapper' : 'foreign-call-wrapper';
   if (!cursor.log.permits(rule)) {
     throw cursor.fault('arguments-unreadable', `they are wrapped in a call of ${name}; send the object alone`);
   }
   cursor.take(/[A-Za-z_][\w.-]*\s*\(\s*/y);
   cursor.log.add(rule, '', { before: name });
-  return { fence, call: true };
+  return { fence: fence !== undefined, call: true };
+}
+
+/** The fence, or the word, that stands before the object. */
+function openFence(cursor: TextCursor): string | undefined {
+  const fence = cursor.take(/(?:```|~~~)[A-Za-z0-9]*\s*|`(?=\s*\{)/y);
+  const word = cursor.take(/json\s*(?=[{["'])/iy);
+  if (fence === undefined && word === undefined) return undefined;
+  cursor.log.add('code-fence', '', { before: `${fence ?? ''}${word ?? ''}` });
+  return fence;
+}
+
+/** Words that end with a colon or their line, and no code. */
+const wordsBefore = /[\p{L}\p{N}\s.,!?'’;:*_–—-]{1,400}?(?::\s*|\n\s*)(?=\{|```|~~~)/uy;
+
+/** Passes over what was said before the object. A single word with a colon may be a key. */
+function passWords(cursor: TextCursor): boolean {
+  const words = cursor.look(wordsBefore);
+  if (words === undefined || (words.includes(':') && !/\p{L}[\s,]+\p{L}/u.test(words))) return false;
+  if (!cursor.log.permits('text-before')) {
+    throw cursor.fault('arguments-unreadable', 'words stand before the object; send the object alone');
+  }
+  cursor.take(wordsBefore);
+  cursor.log.add('text-before', '', { before: words });
+  return true;
 }
 
 function closeWrapping(cursor: TextCursor, wrapping: Wrapping): void {
@@ -101,11 +124,26 @@ function closeWrapping(cursor: TextCursor, wrapping: Wrapping): void {
   if (wrapping.call && cursor.take(/\)\s*;?\s*/y) === undefined) {
     throw cursor.fault('arguments-unreadable', 'a closing ) must stand here');
   }
-  if (wrapping.fence) cursor.take(/```\s*/y);
+  if (wrapping.fence) cursor.take(/(?:```|~~~|`)\s*/y);
+}
+
+/** With what models end a call, when it is not taken off before. */
+const endToken =
+  /(?:<\|[\w-]{1,40}\|>|<\/(?:tool_call|tool_use|tool|function_call|function|invoke|arguments|parameters|s)>|\0)/y;
+
+function passEnd(cursor: TextCursor): void {
+  cursor.skipSpace('');
+  for (let token = cursor.take(endToken); token !== undefined; token = cursor.take(endToken)) {
+    cursor.log.add('end-token', '', { before: token });
+    cursor.skipSpace('');
+  }
+  if (cursor.take(/;\s*$/y) !== undefined) cursor.log.add('semicolon-after', '', { before: ';' });
+  const closing = cursor.log.permits('closing-after') ? cursor.take(/[}\]]{1,3}\s*$/y) : undefined;
+  if (closing !== undefined) cursor.log.add('closing-after', '', { before: closing.trim() });
 }
 
 function refuseMore(cursor: TextCursor): void {
-  cursor.skipSpace('');
+  passEnd(cursor);
   if (cursor.ended) return;
   if (/[{[]/.test(cursor.char)) {
     throw cursor.fault('arguments-ambiguous', 'several objects follow each other; send each call on its own');
@@ -129,12 +167,12 @@ function unwrap(value: JsonValue, reader: LenientReader, { context, progress }: 
   if (isJsonObject(value)) return { kind: 'read', value, oddNumbers: reader.oddNumbers };
   if (value === null) return noArguments('null', context, log);
   if (typeof value === 'string' && reader.oddNumbers.size === 0 && encodings < maxEncodings) {
-    if (value.trim() !== '') log.add('double-encoded', '');
+    if (value.trim() !== '') log.add('double-encoded', '', { before: value });
     return readEncoded(value, context, { log, encodings: encodings + 1 });
   }
-  const only = isList(value) && value.length === 1 ? value[0] : undefined;
+  const only = isJsonArray(value) && value.length === 1 ? value[0] : undefined;
   if (!isJsonObject(only)) throw new TextFault('arguments-unreadable', 'they must be one JSON object');
-  log.add('array-around', '');
+  log.add('array-around', '', { before: value, after: only });
   return { kind: 'read', value: only, oddNumbers: withoutFirstMember(reader.oddNumbers) };
 }
 

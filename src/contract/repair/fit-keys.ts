@@ -1,9 +1,10 @@
 /** Repairs of the keys of an object: spelling, nulls for what is optional, keys that nobody knows. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.ts';
+import { type BoundedPattern, boundedPattern } from '../../util/bounded-pattern.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../util/json.ts';
 import { bareName, editDistance, nearMisses } from '../near-miss.ts';
 import { pointerTo } from '../pointer.ts';
 import type { RepairLog } from './repair-log.ts';
-import { isList, kindOf, listedValues, ownMember, type SchemaView } from '../schema/schema-view.ts';
+import { kindOf, listedValues, ownMember, type SchemaView } from '../schema/schema-view.ts';
 
 /** A member of the model's object, under the key that the schema has for it. */
 export interface Member {
@@ -19,7 +20,7 @@ export interface KeyRules {
   readonly required: ReadonlySet<string>;
   /** True when keys that are not declared are refused. */
   readonly closed: boolean;
-  readonly patterns: readonly RegExp[];
+  readonly patterns: readonly BoundedPattern[];
 }
 
 /** Keywords that may declare more keys in other places. */
@@ -30,7 +31,9 @@ export function keyRulesOf(schema: JsonObject): KeyRules {
   const patterns = isJsonObject(schema['patternProperties']) ? Object.keys(schema['patternProperties']) : [];
   return {
     declared,
-    required: new Set((isList(schema['required']) ? schema['required'] : []).filter((key) => typeof key === 'string')),
+    required: new Set(
+      (isJsonArray(schema['required']) ? schema['required'] : []).filter((key) => typeof key === 'string'),
+    ),
     closed:
       schema['additionalProperties'] === false ||
       (schema['unevaluatedProperties'] === false && !composers.some((keyword) => Object.hasOwn(schema, keyword))),
@@ -38,9 +41,9 @@ export function keyRulesOf(schema: JsonObject): KeyRules {
   };
 }
 
-function patternOf(pattern: string): RegExp[] {
+function patternOf(pattern: string): BoundedPattern[] {
   try {
-    return [new RegExp(pattern, 'u')];
+    return [boundedPattern(pattern)];
   } catch {
     return [];
   }

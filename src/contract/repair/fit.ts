@@ -5,13 +5,13 @@
  * F2 What the schema admits is not touched: a text that looks like a number stays a text where a text is admitted.
  * F3 Each change is in the log, with the path that the model's own text has.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.ts';
-import { pointerTo } from '../pointer.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../util/json.ts';
+import { pointerMembers, pointerTo } from '../pointer.ts';
 import { fitKeys, keyRulesOf } from './fit-keys.ts';
 import { contradicts, type Fitted, fitListed, fitNumber, fitText } from './fit-value.ts';
 import type { OddNumber } from './lenient-number.ts';
 import type { RepairLog } from './repair-log.ts';
-import { isList, ownMember, schemasOf, SchemaView } from '../schema/schema-view.ts';
+import { ownMember, schemasOf, SchemaView } from '../schema/schema-view.ts';
 
 export interface FittedArguments {
   readonly value: JsonValue;
@@ -65,7 +65,7 @@ class Fitter {
     if (branch !== undefined) fitted = this.fit(fitted, branch, path);
     fitted = this.#fitSelf(fitted, resolved, path);
     if (isJsonObject(fitted)) return this.#fitMembers(fitted, resolved, path);
-    return isList(fitted) ? this.#fitItems(fitted, resolved, path) : fitted;
+    return isJsonArray(fitted) ? this.#fitItems(fitted, resolved, path) : fitted;
   }
 
   /** A number that stands as its text until now: a text where only a text fits; else it stays unsettled. */
@@ -73,9 +73,9 @@ class Fitter {
     const odd = this.unsettled.get(path);
     if (odd === undefined || value !== odd.text) return value;
     const admitted = this.#view.admits(schema);
-    if (admitted.has('string') && !admitted.has('integer')) {
+    if (admitted.has('string') && !admitted.has('integer') && !isTime(schema)) {
       this.unsettled.delete(path);
-      this.#log.add('number-to-string', path, { after: odd.text });
+      this.#log.add('number-to-string', path, { before: odd.text, after: odd.text });
       return odd.text;
     }
     if (odd.kind !== 'leading-zero' || !admitted.has('integer') || !this.#log.permits('leading-zero')) return value;
@@ -89,8 +89,9 @@ class Fitter {
     if (this.unsettled.has(path)) return value;
     const admitted = this.#view.admits(schema);
     let fitted = value;
-    if (typeof fitted === 'string') fitted = this.#apply(fitText(fitted, admitted), fitted, path);
-    if (typeof fitted === 'number') {
+    if (typeof fitted === 'string') fitted = this.#apply(fitText(fitted, admitted, parameterAt(path)), fitted, path);
+    // A number that stands for a time has a unit and a beginning that its digits do not say.
+    if (typeof fitted === 'number' && !isTime(schema)) {
       fitted = this.#apply(fitNumber(fitted, this.#spelled.get(path), admitted), fitted, path);
     }
     if (typeof fitted === 'string') fitted = this.#apply(fitListed(fitted, schema), fitted, path);
@@ -132,10 +133,20 @@ class Fitter {
   }
 
   #fitItems(items: readonly JsonValue[], schema: JsonObject, path: string): JsonValue {
-    const first = schema['prefixItems'] ?? (isList(schema['items']) ? schema['items'] : undefined);
-    const rest = isList(schema['items']) ? schema['additionalItems'] : schema['items'];
+    const first = schema['prefixItems'] ?? (isJsonArray(schema['items']) ? schema['items'] : undefined);
+    const rest = isJsonArray(schema['items']) ? schema['additionalItems'] : schema['items'];
     return items.map((item, index) =>
-      this.fit(item, (isList(first) ? first[index] : undefined) ?? rest, pointerTo(path, index)),
+      this.fit(item, (isJsonArray(first) ? first[index] : undefined) ?? rest, pointerTo(path, index)),
     );
   }
+}
+
+/** The name of the parameter that stands at a path or holds the item that does. */
+function parameterAt(path: string): string {
+  return pointerMembers(path).findLast((member) => !/^\d+$/.test(member)) ?? '';
+}
+
+function isTime(schema: JsonObject | undefined): boolean {
+  const format = schema?.['format'];
+  return format === 'date' || format === 'date-time' || format === 'time';
 }

@@ -16,7 +16,7 @@ export type LenientNumber =
   | { readonly value: number; readonly odd?: OddNumber }
   | { readonly value: string; readonly odd: OddNumber };
 
-const numberLike = /[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)/y;
+const numberLike = /[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/y;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const operatorHere = /\s*(?:[*+%^(<>=!&|?-]|\/(?![/*])|\*\*)/y;
 /** After a number `//` may divide, and only a remark of several words cannot. */
@@ -41,7 +41,11 @@ export function readLenientNumber(cursor: TextCursor, path: string): LenientNumb
     text.startsWith('+') ? text.slice(1) : text.startsWith('-0x') || text.startsWith('-0X') ? Number.NaN : text,
   );
   if (Number.isNaN(value)) throw cursor.fault('arguments-unreadable', `${text} is not a number that can be read`);
-  if (!jsonNumber.test(text)) cursor.log.add('number-form', path, { before: text, after: value });
+  const rule = text.endsWith('.') ? 'trailing-point' : 'number-form';
+  if (!cursor.log.permits(rule)) {
+    throw cursor.fault('arguments-unreadable', `${text} ends with its point; send the number with its digits`);
+  }
+  if (!jsonNumber.test(text)) cursor.log.add(rule, path, { before: text, after: value });
   if (!isExact(text, value)) return { value: text, odd: { text, kind: 'inexact' } };
   return String(value) === text ? { value } : { value, odd: { text, kind: 'spelled' } };
 }

@@ -9,7 +9,7 @@ import { canonicalJson, type JsonValue } from '../../util/json.ts';
 import { argumentLimits, isForbiddenKey } from './argument-limits.ts';
 import { pointerTo } from '../pointer.ts';
 import { type OddNumber, readLenientNumber } from './lenient-number.ts';
-import { readLenientString } from './lenient-string.ts';
+import { readLenientString, readTypographicString } from './lenient-string.ts';
 import type { TextCursor } from './text-cursor.ts';
 
 const quotedKey = /"(?:[^"\\]|\\[^]){0,200}"\s*:/y;
@@ -22,7 +22,14 @@ const pythonWords: ReadonlyMap<string, boolean | null> = new Map([
   ['True', true],
   ['False', false],
   ['None', null],
+  ['TRUE', true],
+  ['FALSE', false],
+  ['NULL', null],
 ]);
+
+function readKeyText(cursor: TextCursor, path: string): string {
+  return cursor.char === '“' ? readTypographicString(cursor, path) : readLenientString(cursor, path, 'key');
+}
 
 export class LenientReader {
   readonly cursor: TextCursor;
@@ -48,6 +55,7 @@ export class LenientReader {
     if (char === '{') return this.#nested(() => this.#readObject(path));
     if (char === '[') return this.#nested(() => this.#readArray(path));
     if (char === '"' || char === "'") return readLenientString(cursor, path, 'value');
+    if (char === '“') return readTypographicString(cursor, path);
     if (/[A-Za-z_$]/.test(char)) return this.#readWord(path);
     if (this.#depth === 0) throw cursor.fault('arguments-unreadable', 'an object must stand here');
     const number = readLenientNumber(cursor, path);
@@ -113,14 +121,14 @@ export class LenientReader {
     const { cursor } = this;
     const spaced = /\s/.test(cursor.text.charAt(cursor.at - 1));
     if (typeof before === 'object' && before !== null && /[{[]/.test(cursor.char)) {
-      cursor.log.add('missing-comma', path);
+      cursor.log.add('missing-comma', path, { after: ',' });
     } else if (
       spaced &&
       typeof before === 'number' &&
       /[\d-]/.test(cursor.char) &&
       cursor.log.permits('missing-comma-between-numbers')
     ) {
-      cursor.log.add('missing-comma-between-numbers', path);
+      cursor.log.add('missing-comma-between-numbers', path, { after: ',' });
     } else throw cursor.fault('arguments-unreadable', 'a comma or ] must stand here');
   }
 
@@ -128,7 +136,7 @@ export class LenientReader {
     const { cursor } = this;
     cursor.at += 1;
     cursor.skipSpace(path);
-    if (cursor.char === closing) cursor.log.add('trailing-comma', path);
+    if (cursor.char === closing) cursor.log.add('trailing-comma', path, { before: ',' });
     else if (cursor.char === ',') throw cursor.fault('arguments-unreadable', 'a value is left out between two commas');
   }
 
@@ -153,21 +161,22 @@ export class LenientReader {
   /** After a text the quote of the next key might be the text's own. */
   #missingMemberComma(path: string, before: JsonValue): void {
     const { cursor } = this;
-    if (typeof before !== 'string' && cursor.look(quotedKey) !== undefined) cursor.log.add('missing-comma', path);
+    const rule = typeof before === 'string' ? 'missing-comma-after-text' : 'missing-comma';
+    if (cursor.look(quotedKey) !== undefined && cursor.log.permits(rule)) cursor.log.add(rule, path, { after: ',' });
     else throw cursor.fault('arguments-unreadable', 'a comma or } must stand here');
   }
 
   #readKey(path: string): string {
     const { cursor } = this;
-    const quoted = cursor.char === '"' || cursor.char === "'";
-    const key = quoted ? readLenientString(cursor, path, 'key') : cursor.take(/[A-Za-z_$][\w$]*/y);
+    const quoted = /["'“]/.test(cursor.char);
+    const key = quoted ? readKeyText(cursor, path) : cursor.take(/[A-Za-z_$][\w$]*/y);
     if (key === undefined) throw cursor.fault('arguments-unreadable', 'a key in double quotes must stand here');
     cursor.skipSpace(path);
     if (cursor.char !== ':') {
       throw cursor.fault('arguments-unreadable', `a colon must stand after the key ${JSON.stringify(key)}`);
     }
     cursor.at += 1;
-    if (!quoted) cursor.log.add('unquoted-key', pointerTo(path, key));
+    if (!quoted) cursor.log.add('unquoted-key', pointerTo(path, key), { before: key, after: JSON.stringify(key) });
     return key;
   }
 
@@ -189,7 +198,10 @@ export class LenientReader {
       );
     }
     if (before !== undefined) {
-      this.cursor.log.add('duplicate-key', pointerTo(member.path, key), { after: member.value });
+      this.cursor.log.add('duplicate-key', pointerTo(member.path, key), {
+        before: [before, member.value],
+        after: member.value,
+      });
     }
     members[key] = member.value;
   }

@@ -52,13 +52,30 @@ export function readLenientString(cursor: TextCursor, path: string, place: Strin
   if (place === 'value' && quote === '"' && cursor.look(/\s*[^\s,\]}"/]/y) !== undefined) {
     const inner = readInnerQuotes(cursor, start);
     if (inner !== undefined) {
-      cursor.log.add('inner-quotes', path, { after: inner });
+      cursor.log.add('inner-quotes', path, { before: cursor.text.slice(start, cursor.at), after: inner });
       return inner;
     }
   }
-  if (seen.control) cursor.log.add('control-character', path);
-  if (seen.lone) cursor.log.add('lone-backslash', path, { after: value });
-  if (quote === "'") cursor.log.add('single-quotes', path);
+  if (!seen.control && !seen.lone && quote === '"') return value;
+  const change = { before: cursor.text.slice(start, cursor.at), after: value };
+  if (seen.control) cursor.log.add('control-character', path, change);
+  if (seen.lone) cursor.log.add('lone-backslash', path, change);
+  if (quote === "'") cursor.log.add('single-quotes', path, change);
+  return value;
+}
+
+/** Reads the text whose opening quote “ is here. With another quote or a backslash in it, nobody can say where it ends. */
+export function readTypographicString(cursor: TextCursor, path: string): string {
+  const written = cursor.take(/“[^“”"\\\p{Cc}]*”/uy);
+  if (written === undefined) {
+    if (!cursor.text.includes('”', cursor.at)) cursor.at = cursor.text.length;
+    throw cursor.fault('arguments-unreadable', 'texts need straight double quotes');
+  }
+  if (written.length > argumentLimits.stringLength) {
+    throw cursor.fault('arguments-too-large', `a text is longer than ${argumentLimits.stringLength} characters`);
+  }
+  const value = written.slice(1, -1);
+  cursor.log.add('typographic-quotes', path, { before: written, after: value });
   return value;
 }
 
@@ -92,7 +109,7 @@ function readEscape(
     return known;
   }
   if (char === "'" && (quote === "'" || cursor.log.permits('escaped-apostrophe'))) {
-    if (quote !== "'") cursor.log.add('escaped-apostrophe', path);
+    if (quote !== "'") cursor.log.add('escaped-apostrophe', path, { before: "\\'", after: "'" });
     return char;
   }
   seen.lone = true;

@@ -8,10 +8,10 @@ import { type RepairRule, repairRules } from './rules.ts';
 const maxRepairs = 100;
 const maxShownLength = 200;
 
-export interface RepairChange {
-  readonly before?: JsonValue;
-  readonly after?: JsonValue;
-}
+/** What was there and what stands there now: at least one of the two. */
+export type RepairChange =
+  | { readonly before: JsonValue; readonly after?: JsonValue }
+  | { readonly before?: JsonValue; readonly after: JsonValue };
 
 export class RepairLog {
   /** True when the tool changes something, so that only the rules that are certain apply. */
@@ -28,7 +28,7 @@ export class RepairLog {
   }
 
   /** Notes a repair; the same rule at the same place once. Long values are shown cut. */
-  add(rule: RepairRule, path: string, change: RepairChange = {}): void {
+  add(rule: RepairRule, path: string, change: RepairChange): void {
     if (this.#repairs.length >= maxRepairs) return;
     if (this.#repairs.some((repair) => repair.rule === rule && repair.path === path)) return;
     this.#repairs.push({
@@ -37,6 +37,11 @@ export class RepairLog {
       ...(change.before === undefined ? {} : { before: shown(change.before) }),
       ...(change.after === undefined ? {} : { after: shown(change.after) }),
     });
+  }
+
+  /** Whether so many repairs more could all be recorded. */
+  hasRoomFor(count: number): boolean {
+    return this.#repairs.length + count < maxRepairs;
   }
 
   /** True when there were more repairs than can be believed. */

@@ -60,8 +60,10 @@ export class TextCursor {
   skipSpace(path: string): void {
     for (;;) {
       this.take(/[ \t\n\r]*/y);
-      if (this.take(/[\s\u200b\ufeff]+/y) !== undefined) this.log.add('unusual-space', path);
-      else if (this.take(/\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*$)/y) !== undefined) this.log.add('comment', path);
+      const space = this.take(/[\s\u200b\ufeff]+/y);
+      const comment = space === undefined ? this.take(/(?:\/\/|#)[^\n]*|\/\*(?:[^]*?\*\/|[^]*$)/y) : undefined;
+      if (space !== undefined) this.log.add('unusual-space', path, { before: space, after: ' ' });
+      else if (comment !== undefined) this.log.add('comment', path, { before: comment });
       else return;
     }
   }

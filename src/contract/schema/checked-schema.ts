@@ -1,9 +1,11 @@
 /** Schemas as a contract needs them: able to describe themselves as JSON Schema, and to check a value at once. */
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { AxleError, messageOf } from '../../error/axle-error.ts';
-import { isRecord, type JsonObject, type JsonValue, toJson } from '../../util/json.ts';
+import { AxleError, isAxleError, messageOf } from '../../error/axle-error.ts';
+import { withinPatternLimit } from '../../util/bounded-pattern.ts';
+import { isJsonObject, isRecord, type JsonObject, type JsonValue, toJson } from '../../util/json.ts';
 import type { Checked, CheckedSchema, SchemaIssue } from '../contract.ts';
 import { canonicalCopy, compileJsonSchema, declareJsonSchema } from './json-schema.ts';
+import { assertSchemaSize } from './schema-size.ts';
 import { plainJson } from './plain-json.ts';
 import { pointerTo } from '../pointer.ts';
 import { isStandardSchema, type StandardIssue, type StandardSchema } from './standard-schema.ts';
@@ -15,7 +17,7 @@ const maxIssues = 50;
  * Turns a Standard Schema (that can describe itself as JSON Schema) or a JSON Schema into one form.
  *
  * @param owner Names the schema in messages, for example `The input schema of refund`.
- * @throws AxleError `schema-unsupported`
+ * @throws AxleError `schema-unsupported`, `schema-too-large`
  */
 export function toCheckedSchema(schema: unknown, side: 'input' | 'output', owner: string): CheckedSchema {
   return isStandardSchema(schema) ? fromStandardSchema(schema, side, owner) : fromJsonSchema(schema, owner);
@@ -25,11 +27,11 @@ function fromJsonSchema(schema: unknown, owner: string): CheckedSchema {
   const declared = declareJsonSchema(schema, owner);
   let validate: ValidateFunction | undefined;
   const check = (value: JsonValue): Checked => {
-    validate ??= compileJsonSchema(declared, owner);
-    if (validate(value)) return { ok: true, value };
+    const fits = (validate ??= compileJsonSchema(declared, owner));
+    if (withinPatternLimit(() => fits(value))) return { ok: true, value };
     return {
       ok: false,
-      issues: telling(validate.errors ?? [])
+      issues: telling(fits.errors ?? [])
         .slice(0, maxIssues)
         .map(issueOf),
     };
@@ -96,13 +98,19 @@ function describe(schema: StandardSchema, side: 'input' | 'output', owner: strin
   }
   try {
     const { $schema: _, ...described } = converter[side]({ target: 'draft-2020-12' });
-    const json = toJson(described);
-    return canonicalCopy(isRecord(json) ? json : {});
+    const json = canonicalCopy(asRecord(toJson(described)));
+    assertSchemaSize(json, owner);
+    return json;
   } catch (error) {
+    if (isAxleError(error, 'schema-too-large')) throw error;
     throw new AxleError('schema-unsupported', `${owner} cannot be described as JSON Schema: ${messageOf(error)}`, {
       cause: error,
     });
   }
+}
+
+function asRecord(json: JsonValue): JsonObject {
+  return isJsonObject(json) ? json : {};
 }
 
 function validate(

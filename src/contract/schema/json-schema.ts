@@ -10,6 +10,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { AxleError, messageOf } from '../../error/axle-error.ts';
 import { defined } from '../../util/defined.ts';
 import { sha256 } from '../../util/hash.ts';
+import { assertSchemaSize } from './schema-size.ts';
+import { flatSchema, needsFlattening } from './flat-schema.ts';
+import { boundedPattern } from '../../util/bounded-pattern.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, toJson } from '../../util/json.ts';
 
 export type Dialect = '2020-12' | 'draft-07';
@@ -33,27 +36,20 @@ const options: Options = {
   validateFormats: false,
   validateSchema: false,
   logger: false,
-  code: { regExp: Object.assign(tolerantRegExp, { code: 'tolerantRegExp' }) },
+  // Patterns come from whoever wrote the schema, an MCP server for example.
+  code: { regExp: Object.assign((source: string) => boundedPattern(source), { code: 'boundedPattern' }) },
 };
 /** These only judge whether something is a JSON Schema at all. */
 const judges: Record<Dialect, Ajv | undefined> = { '2020-12': undefined, 'draft-07': undefined };
 
-/** The pattern with Unicode rules where it has them, else as older JavaScript reads it: schemas in the wild carry both kinds. */
-function tolerantRegExp(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, 'u');
-  } catch {
-    return new RegExp(pattern);
-  }
-}
-
 /**
  * Takes a JSON Schema as somebody declared it.
- * @throws AxleError `schema-unsupported` when it is none, or refers to something outside of itself.
+ * @throws AxleError `schema-unsupported` when it is none, or refers to something outside of itself; `schema-too-large`.
  */
 export function declareJsonSchema(schema: unknown, owner: string): DeclaredSchema {
-  const given = jsonOf(schema, owner);
+  const given = asObject(jsonOf(schema, owner));
   if (!isJsonObject(given)) throw unsupported(owner, 'is neither a Standard Schema nor a JSON Schema object');
+  assertSchemaSize(given, owner);
   const { $schema: named, ...rest } = given;
   const { dialect, fault } = judge(rest, named);
   if (fault !== undefined) throw unsupported(owner, `is not valid as JSON Schema ${dialect}: ${fault}`);
@@ -65,6 +61,12 @@ export function declareJsonSchema(schema: unknown, owner: string): DeclaredSchem
   // Only a compilation finds out whether references lead somewhere, and a tool that cannot be called had better not be declared.
   if (/"\$(?:dynamicR|r)ef":/.test(text)) compileJsonSchema(declared, owner);
   return declared;
+}
+
+/** The two schemas that are no objects: everything fits, and nothing does. */
+function asObject(schema: JsonValue): JsonValue {
+  if (typeof schema !== 'boolean') return schema;
+  return schema ? {} : { not: {} };
 }
 
 function jsonOf(schema: unknown, owner: string): JsonValue {
@@ -108,9 +110,11 @@ export function compileJsonSchema(schema: DeclaredSchema, owner: string): Valida
   try {
     // An engine of its own: it remembers every schema and every `$id` it has met, and one tool's must not be found by another's.
     const Engine = schema.dialect === '2020-12' ? Ajv2020 : Ajv;
+    const text = canonicalJson(schema.json);
     // What describes JSON Schema itself is loaded only for a schema that refers to it.
-    const meta = canonicalJson(schema.json).includes('"$ref":"https://json-schema.org/');
-    const compiled = new Engine({ ...options, meta }).compile(schema.json);
+    const meta = text.includes('"$ref":"https://json-schema.org/');
+    const isFlat = schema.dialect !== '2020-12' || !needsFlattening(text);
+    const compiled = new Engine({ ...options, meta }).compile(isFlat ? schema.json : flatSchema(schema.json));
     for (const oldest of compiledByHash.keys()) {
       if (compiledByHash.size < maxCompiled) break;
       compiledByHash.delete(oldest);

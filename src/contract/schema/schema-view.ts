@@ -1,5 +1,5 @@
 /** A JSON Schema seen from one value: references followed, and what kinds of value it admits. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../util/json.ts';
 import { pointerMembers } from '../pointer.ts';
 
 export type JsonKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
@@ -74,12 +74,12 @@ export class SchemaView {
 export function listedValues(schema: JsonObject): readonly JsonValue[] | undefined {
   if (Object.hasOwn(schema, 'const')) return [schema['const'] ?? null];
   const values = schema['enum'];
-  return isList(values) ? values : undefined;
+  return isJsonArray(values) ? values : undefined;
 }
 
 /** The subschemas of a keyword that holds a list of them. */
 export function schemasOf(keyword: JsonValue | undefined): readonly JsonValue[] {
-  return isList(keyword) ? keyword : [];
+  return isJsonArray(keyword) ? keyword : [];
 }
 
 /** A member by its own name, never by one that every object inherits. */
@@ -87,13 +87,9 @@ export function ownMember(object: JsonObject, key: string): JsonValue | undefine
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
 function kindsOfType(type: JsonValue | undefined): ReadonlySet<JsonKind> {
   if (type === undefined) return new Set(allKinds);
-  const names = isList(type) ? type : [type];
+  const names = isJsonArray(type) ? type : [type];
   return withNumber(new Set(allKinds.filter((kind) => names.includes(kind))));
 }
 

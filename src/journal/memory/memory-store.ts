@@ -8,12 +8,15 @@ import { AxleError } from '../../error/axle-error.ts';
 import {
   checkNewRun,
   checkPost,
+  checkUpstreamName,
   fenceProblem,
   inboxFull,
   keyReused,
   outdatedProblem,
+  requestOf,
   runEnded,
   runIdTaken,
+  supersedes,
   unknownRun,
 } from '../checks.ts';
 import { decodeEntries, encodeEntries } from '../codec.ts';
@@ -22,17 +25,24 @@ import { boundedLimit, defaultListedRuns, maxListedRuns, maxPosts, maxUnreadPost
 import type {
   AppendBatch,
   ClaimedRun,
+  KeptUpstream,
   NewRun,
   Position,
   Post,
   PostedItem,
+  ReadOptions,
+  RunCopy,
   RunFilter,
   RunStatus,
   RunSummary,
   Snapshot,
   Store,
+  StoredOrder,
+  UpstreamRecord,
 } from '../store.ts';
 import { defined } from '../../util/defined.ts';
+import { createMemoryCache } from './memory-cache.ts';
+import { createMemoryDrifts } from './memory-drifts.ts';
 
 interface StoredAppend {
   readonly firstSeq: number;
@@ -59,13 +69,17 @@ export function createMemoryStore(): Store {
 class MemoryStore implements Store {
   readonly canDrive = true;
   readonly storeId = 'store-in-memory';
+  readonly results = createMemoryCache();
+  readonly drifts = createMemoryDrifts();
   /** In the order in which they were created. */
   readonly #stored = new Map<string, StoredRun>();
   readonly #runIdByKey = new Map<string, string>();
   readonly #bodies = new Map<string, string>();
-  readonly #listeners = new Set<(runId: string) => void>();
+  readonly #upstreams = new Map<string, UpstreamRecord>();
+  readonly #listeners = new Set<(runId?: string) => void>();
   #position: Position = 0;
   #lastInboxId = 0;
+  #lastOrder = 0;
   #isClosed = false;
 
   async create(run: NewRun): Promise<{ runId: string; created: boolean; position: Position }> {
@@ -116,6 +130,7 @@ class MemoryStore implements Store {
     run.inboxCursor = Math.max(run.inboxCursor, batch.inboxCursor ?? 0);
     if (batch.snapshot !== undefined) run.snapshot = structuredClone(batch.snapshot);
     for (const inboxId of batch.refusedPosts ?? []) freeKey(run, inboxId);
+    for (const kept of batch.upstreams ?? []) this.#keepUpstream(kept);
     this.#position += 1;
     return this.#position;
   }
@@ -124,20 +139,23 @@ class MemoryStore implements Store {
     this.#assertOpen();
   }
 
-  async read(
-    runId: string,
-    options: { readonly afterSeq?: number; readonly limit?: number } = {},
-  ): Promise<readonly Append[]> {
+  async read(runId: string, options: ReadOptions = {}): Promise<readonly Append[]> {
     this.#assertOpen();
+    const lookup = (hash: string): string | undefined => this.#bodies.get(hash);
+    const sizeOf = (hash: string): number | undefined => {
+      const text = lookup(hash);
+      return text === undefined ? undefined : Buffer.byteLength(text);
+    };
+    const named = options.bodies === 'reference' ? { sizeOf } : {};
     const appends = this.#stored.get(runId)?.appends ?? [];
+    const start = firstAfter(appends, options.afterSeq ?? 0);
     return appends
-      .filter((append) => append.lastSeq > (options.afterSeq ?? 0))
-      .slice(0, boundedLimit(options.limit, maxReadAppends, maxReadAppends))
+      .slice(start, start + boundedLimit(options.limit, maxReadAppends, maxReadAppends))
       .map(({ firstSeq, epoch, atMs, text }) => ({
         firstSeq,
         epoch,
         atMs,
-        entries: decodeEntries(text, formatVersion, { lookup: (hash) => this.#bodies.get(hash) }),
+        entries: decodeEntries(text, formatVersion, { lookup, ...named }),
       }));
   }
 
@@ -163,6 +181,7 @@ class MemoryStore implements Store {
       .filter((run) => filter.states === undefined || filter.states.includes(run.status.state))
       .filter((run) => filter.subject === undefined || run.subject === filter.subject)
       .filter((run) => filter.session === undefined || run.session === filter.session)
+      .filter((run) => filter.keepsLocks === undefined || run.status.keptLocks !== undefined)
       .slice(0, boundedLimit(filter.limit, defaultListedRuns, maxListedRuns));
   }
 
@@ -219,6 +238,63 @@ class MemoryStore implements Store {
     return () => this.#listeners.delete(listener);
   }
 
+  async keepDeclarations(declarations: readonly { readonly hash: string; readonly text: string }[]): Promise<void> {
+    this.#assertOpen();
+    for (const { hash, text } of declarations) this.#bodies.set(hash, text);
+  }
+
+  async keepCopy(copy: RunCopy): Promise<boolean> {
+    this.#assertOpen();
+    const request = requestOf(copy);
+    if (this.#stored.has(copy.runId)) return false;
+    const appends = copy.appends.map((append) => this.#keep(append));
+    const last = appends.at(-1);
+    this.#stored.set(copy.runId, {
+      request,
+      summary: {
+        ...newSummary(request, last?.lastSeq ?? 0),
+        updatedAtMs: last?.atMs ?? 0,
+        epoch: copy.epoch,
+        status: { state: 'ended', waitingOn: [], ...defined({ ending: copy.ending }), steps: copy.steps },
+        isCopy: true,
+      },
+      inboxCursor: 0,
+      snapshot: undefined,
+      appends,
+      inbox: [],
+    });
+    this.#position += 1;
+    return true;
+  }
+
+  async body(hash: string): Promise<string | undefined> {
+    this.#assertOpen();
+    return this.#bodies.get(hash);
+  }
+
+  async upstreams(): Promise<readonly UpstreamRecord[]> {
+    this.#assertOpen();
+    return structuredClone([...this.#upstreams.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+  }
+
+  async keepUpstream(kept: KeptUpstream): Promise<Position> {
+    this.#assertOpen();
+    this.#keepUpstream(kept);
+    this.#position += 1;
+    return this.#position;
+  }
+
+  async orderUpstream(name: string, order: Omit<StoredOrder, 'number'>): Promise<number> {
+    this.#assertOpen();
+    checkUpstreamName(name);
+    this.#lastOrder += 1;
+    const number = this.#lastOrder;
+    this.#upstreams.set(name, { ...this.#upstreams.get(name), name, order: { ...order, number } });
+    this.#position += 1;
+    this.#announce();
+    return number;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#listeners.clear();
@@ -245,7 +321,14 @@ class MemoryStore implements Store {
     return { firstSeq, lastSeq: lastSeqOf(append), epoch, atMs, text: encoded.text };
   }
 
-  #announce(runId: string): void {
+  #keepUpstream(kept: KeptUpstream): void {
+    checkUpstreamName(kept.name);
+    const before = this.#upstreams.get(kept.name);
+    if (!supersedes(kept, before?.kept)) return;
+    this.#upstreams.set(kept.name, { ...before, name: kept.name, kept: structuredClone(kept) });
+  }
+
+  #announce(runId?: string): void {
     for (const listener of this.#listeners) listener(runId);
   }
 
@@ -298,4 +381,16 @@ function newSummary(run: NewRun, seq: number): RunSummary {
     status,
     hasPosts: false,
   };
+}
+
+/** The place of the first append that ends after an entry. They stand in order, and a long journal is read page by page. */
+function firstAfter(appends: readonly { readonly lastSeq: number }[], seq: number): number {
+  let low = 0;
+  let high = appends.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((appends[middle]?.lastSeq ?? 0) > seq) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

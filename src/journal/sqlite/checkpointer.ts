@@ -31,6 +31,10 @@ export interface CheckpointerOptions {
 
 /** What a group writes besides its entries: pages of the table, its index and the runs. */
 const bytesPerCommit = 5 * 8_192;
+/** The log is looked at again after a sixteenth of its limit at the earliest. */
+const leastShare = 16;
+/** How many times the estimate a group of many long runs writes: each of them has a page of the index to itself. */
+const mostPerEstimated = 4;
 /** Writers that are faster than the copying wait when the log has this many times its limit. */
 const writersWaitAt = 4;
 
@@ -38,25 +42,31 @@ export class Checkpointer {
   readonly #options: CheckpointerOptions;
   #worker: Worker | undefined;
   #running: Promise<void> | undefined;
-  /** An upper estimate of what was written since the log was last looked at: looking costs more than adding. */
+  /** An estimate of what was written since the log was last looked at: looking costs more than adding. */
   #unseenBytes = 0;
+  /** How much of it makes another look worth while: the log has not reached its limit before. */
+  #looksAfterBytes: number;
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
+    // What the log holds at the start is not known yet.
+    this.#looksAfterBytes = options.limitBytes / leastShare;
   }
 
   /** Told of each commit. */
   afterCommit(size: number): void {
     this.#unseenBytes += bytesPerCommit + 2 * size;
-    if (this.#unseenBytes < this.#options.limitBytes / 16) return;
+    if (this.#unseenBytes < this.#looksAfterBytes) return;
+    const { limitBytes } = this.#options;
     this.#unseenBytes = 0;
     const logBytes = this.#options.logBytes();
-    if (logBytes < this.#options.limitBytes) return;
+    this.#looksAfterBytes = Math.max((limitBytes - logBytes) / mostPerEstimated, limitBytes / leastShare);
+    if (logBytes < limitBytes) return;
     this.#running ??= this.#checkpoint().finally(() => {
       this.#running = undefined;
       this.#options.resumeWriters();
     });
-    if (logBytes >= writersWaitAt * this.#options.limitBytes) this.#options.pauseWriters();
+    if (logBytes >= writersWaitAt * limitBytes) this.#options.pauseWriters();
   }
 
   /** Waits for the checkpoint under way and ends the thread. */

@@ -30,6 +30,9 @@ export interface GroupCommitOptions {
   readonly database: DatabaseSync;
   /** How long a file that another process holds is tried again before its writes are refused. */
   readonly busyForMs: number;
+  /** Told when a transaction has begun, and when one is taken back. */
+  readonly onBegin: () => void;
+  readonly onRollBack: () => void;
   /** Told after each commit, before anyone else hears of it. `size` is the sum over the group. */
   readonly onCommit: (size: number) => void;
   /** Told when the store's content is not certain any more. */
@@ -51,6 +54,7 @@ interface Queued {
 
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
+  // Executed by `get`, which for a statement without rows costs less than the result that `run` makes.
   readonly #begin;
   readonly #commit;
   #queue: Queued[] = [];
@@ -74,12 +78,16 @@ export class GroupCommit {
   }
 
   /** Queues a work (W1, W2). `size` is about what it writes, in characters. */
-  async write<T>(size: number, work: () => T): Promise<Written<T>> {
-    if (this.#failure !== undefined) throw this.#failure;
-    if (this.#queue.length >= maxQueuedWorks || this.#queuedSize + size > maxQueuedSize) {
-      throw new AxleError('store-unavailable', `${this.#queue.length} writes wait for the store, which is the limit.`);
-    }
+  write<T>(size: number, work: () => T): Promise<Written<T>> {
+    // What is thrown in here rejects the promise. The function is not async: its promise would be handed on through another one.
     return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#queue.length >= maxQueuedWorks || this.#queuedSize + size > maxQueuedSize) {
+        throw new AxleError(
+          'store-unavailable',
+          `${this.#queue.length} writes wait for the store, which is the limit.`,
+        );
+      }
       const run = (): ((position: Position) => void) => {
         const value = work();
         return (position) => resolve({ value, position });
@@ -159,16 +167,18 @@ export class GroupCommit {
 
   #transact(group: readonly Queued[]): readonly ((position: Position) => void)[] {
     /* @crashpoint sqlite-commit-before-begin */
-    this.#begin.run();
+    this.#begin.get();
     /* @crashpoint sqlite-commit-after-begin */
+    this.#options.onBegin();
     const acknowledge = group.map(attempt);
     /* @crashpoint sqlite-commit-before */
-    this.#commit.run();
+    this.#commit.get();
     /* @crashpoint sqlite-commit-after */
     return acknowledge;
   }
 
   #rollBack(cause: unknown): void {
+    this.#options.onRollBack();
     try {
       // SQLite has already rolled back by itself after some faults, a full disk among them.
       if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');

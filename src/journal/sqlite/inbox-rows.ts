@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { inboxFull, runEnded, unknownRun } from '../checks.ts';
 import { maxPosts, maxUnreadPosts } from '../limits.ts';
 import { postKinds, type Post, type PostedItem } from '../store.ts';
+import type { OwnerCache } from './owner-cache.ts';
 import { jsonOf, numberOf, optionalTextOf, textOf, wordOf, type Row } from './row-reader.ts';
 import { defined } from '../../util/defined.ts';
 
@@ -16,6 +17,7 @@ export interface Posted {
 const itemOf = 'SELECT runs.run_id, inbox.* FROM inbox JOIN runs ON runs.run_key = inbox.run_key';
 
 export class InboxRows {
+  readonly #owners: OwnerCache;
   readonly #selectRun;
   readonly #selectFirst;
   readonly #countUnread;
@@ -24,7 +26,8 @@ export class InboxRows {
   readonly #selectPosts;
   readonly #selectWithKey;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, owners: OwnerCache) {
+    this.#owners = owners;
     this.#selectRun = database.prepare('SELECT run_key, state FROM runs WHERE run_id = ?');
     this.#selectFirst = database.prepare(`${itemOf} WHERE inbox.run_key = ? AND inbox.unique_key = ?`);
     this.#countUnread = database.prepare(`
@@ -53,6 +56,7 @@ export class InboxRows {
     }
     /* @crashpoint sqlite-post-before */
     const inserted = this.#insertPost.run(runKey, post.kind, body, post.uniqueKey ?? null, post.atMs);
+    this.#owners.forget(post.runId);
     this.#noteOnRun.run(inserted.lastInsertRowid, runKey);
     /* @crashpoint sqlite-post-after */
     return { inboxId: Number(inserted.lastInsertRowid), accepted: true };

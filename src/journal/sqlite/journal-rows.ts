@@ -8,13 +8,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { AxleError } from '../../error/axle-error.ts';
 import { fenceProblem, outdatedProblem, unknownRun } from '../checks.ts';
-import { decodeEntries, type EncodedEntries } from '../codec.ts';
+import { type DecodeOptions, decodeEntries, type EncodedEntries } from '../codec.ts';
 import { formatVersion, lastSeqOf, type Append } from '../entry.ts';
-import type { AppendBatch, RunStatus, Snapshot } from '../store.ts';
+import type { AppendBatch, ReadOptions, RunStatus, Snapshot } from '../store.ts';
+import type { Owner, OwnerCache } from './owner-cache.ts';
 import { jsonOf, numberOf, textOf, type Row } from './row-reader.ts';
+import type { UpstreamRows } from './upstream-rows.ts';
 
 export class JournalRows {
-  readonly #owner;
+  readonly #owners: OwnerCache;
+  readonly #selectOwner;
   readonly #insertAppend;
   readonly #insertBody;
   readonly #updateStatus;
@@ -22,18 +25,25 @@ export class JournalRows {
   readonly #freePostKey;
   readonly #selectAppends;
   readonly #selectBody;
+  readonly #selectBodySize;
   readonly #selectSnapshot;
+  readonly #upstreams: UpstreamRows;
 
-  constructor(database: DatabaseSync) {
-    this.#owner = database.prepare(`
-      SELECT run_key, epoch, last_post_id, inbox_cursor, state = 'active' AND wake_at_ms IS NULL AND waiting_on IS NULL AS simply_active,
+  constructor(
+    database: DatabaseSync,
+    { owners, upstreams }: { readonly owners: OwnerCache; readonly upstreams: UpstreamRows },
+  ) {
+    this.#owners = owners;
+    this.#upstreams = upstreams;
+    this.#selectOwner = database.prepare(`
+      SELECT run_key, epoch, last_post_id, inbox_cursor, state = 'active' AND wake_at_ms IS NULL AND waiting_on IS NULL AND kept_locks IS NULL AS simply_active,
         (SELECT last_seq FROM journal WHERE journal.run_key = runs.run_key ORDER BY last_seq DESC LIMIT 1) AS seq
       FROM runs WHERE run_id = ?`);
     this.#insertAppend = database.prepare(`
       INSERT INTO journal (run_key, last_seq, entry_count, epoch, at_ms, steps, format, checksum, entries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#insertBody = database.prepare('INSERT INTO bodies (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING');
     this.#updateStatus = database.prepare(`
-      UPDATE runs SET state = ?, wake_at_ms = ?, waiting_on = ?, ending = ?, inbox_cursor = max(inbox_cursor, ?) WHERE run_key = ?`);
+      UPDATE runs SET state = ?, wake_at_ms = ?, waiting_on = ?, ending = ?, kept_locks = ?, inbox_cursor = max(inbox_cursor, ?) WHERE run_key = ?`);
     this.#upsertSnapshot = database.prepare(`
       INSERT INTO snapshots (run_key, seq, state) VALUES (?, ?, ?) ON CONFLICT (run_key) DO UPDATE SET seq = excluded.seq, state = excluded.state`);
     this.#freePostKey = database.prepare('UPDATE inbox SET unique_key = NULL WHERE inbox_id = ? AND run_key = ?');
@@ -41,6 +51,7 @@ export class JournalRows {
       SELECT last_seq, entry_count, epoch, at_ms, format, checksum, entries FROM journal
       WHERE run_key = (SELECT run_key FROM runs WHERE run_id = ?) AND last_seq > ? ORDER BY last_seq LIMIT ?`);
     this.#selectBody = database.prepare('SELECT body FROM bodies WHERE hash = ?');
+    this.#selectBodySize = database.prepare('SELECT octet_length(body) AS size FROM bodies WHERE hash = ?');
     this.#selectSnapshot = database.prepare(
       'SELECT seq, state FROM snapshots WHERE run_key = (SELECT run_key FROM runs WHERE run_id = ?)',
     );
@@ -49,19 +60,30 @@ export class JournalRows {
   /** @throws AxleError `append-fenced`, `append-outdated`, `run-unknown` */
   append(batch: AppendBatch, encoded: EncodedEntries): void {
     const { runId, append, status } = batch;
-    const owner = this.#owner.get(runId);
-    if (owner === undefined) throw unknownRun(runId);
-    const problem = fenceProblem(append, { runId, epoch: numberOf(owner, 'epoch'), seq: numberOf(owner, 'seq') });
+    const owner = this.#owners.get(runId) ?? this.#readOwner(runId);
+    const { runKey, epoch, seq, lastPostId } = owner;
+    const problem = fenceProblem(append, { runId, epoch, seq });
     if (problem !== undefined) throw problem;
-    const outdated = outdatedProblem(batch, numberOf(owner, 'last_post_id'));
+    const outdated = outdatedProblem(batch, lastPostId);
     if (outdated !== undefined) throw outdated;
     /* @crashpoint sqlite-append-before */
-    const runKey = numberOf(owner, 'run_key');
     this.writeAppend(runKey, append, { encoded, steps: status.steps });
     // What most appends say of their run is what stands there already: they write the journal alone.
-    const inboxCursor = batch.inboxCursor ?? 0;
-    if (owner['simply_active'] !== 1 || !isSimplyActive(status) || inboxCursor > numberOf(owner, 'inbox_cursor')) {
+    const inboxCursor = Math.max(batch.inboxCursor ?? 0, owner.inboxCursor);
+    const goesOn = isSimplyActive(status);
+    if (!owner.isSimplyActive || !goesOn || inboxCursor > owner.inboxCursor) {
       this.#writeStatus(runKey, status, inboxCursor);
+    }
+    if (status.state === 'ended') this.#owners.forget(runId);
+    else {
+      this.#owners.set(runId, {
+        runKey,
+        epoch,
+        seq: lastSeqOf(append),
+        lastPostId,
+        inboxCursor,
+        isSimplyActive: goesOn,
+      });
     }
     if (batch.snapshot !== undefined) {
       /* @crashpoint sqlite-snapshot-before */
@@ -69,7 +91,22 @@ export class JournalRows {
       /* @crashpoint sqlite-snapshot-after */
     }
     for (const inboxId of batch.refusedPosts ?? []) this.#freePostKey.run(inboxId, runKey);
+    for (const kept of batch.upstreams ?? []) this.#upstreams.keep(kept);
     /* @crashpoint sqlite-append-after */
+  }
+
+  /** @throws AxleError `run-unknown` */
+  #readOwner(runId: string): Owner {
+    const row = this.#selectOwner.get(runId);
+    if (row === undefined) throw unknownRun(runId);
+    return {
+      runKey: numberOf(row, 'run_key'),
+      epoch: numberOf(row, 'epoch'),
+      seq: numberOf(row, 'seq'),
+      lastPostId: numberOf(row, 'last_post_id'),
+      inboxCursor: numberOf(row, 'inbox_cursor'),
+      isSimplyActive: row['simply_active'] === 1,
+    };
   }
 
   /** One row and its bodies, without any check. */
@@ -81,7 +118,7 @@ export class JournalRows {
     const { epoch, atMs, entries } = append;
     const { encoded, steps } = content;
     for (const body of encoded.bodies) this.#insertBody.run(body.hash, body.text);
-    this.#insertAppend.run(
+    this.#insertAppend.get(
       runKey,
       lastSeqOf(append),
       entries.length,
@@ -94,8 +131,9 @@ export class JournalRows {
     );
   }
 
-  read(runId: string, afterSeq: number, limit: number): readonly Append[] {
-    return this.#selectAppends.all(runId, afterSeq, limit).map((row) => this.#toAppend(row));
+  read(runId: string, { afterSeq, limit, bodies }: Required<ReadOptions>): readonly Append[] {
+    const named = bodies === 'reference' ? { sizeOf: this.#sizeOf } : {};
+    return this.#selectAppends.all(runId, afterSeq, limit).map((row) => this.#toAppend(row, named));
   }
 
   snapshot(runId: string): Snapshot | undefined {
@@ -103,11 +141,11 @@ export class JournalRows {
     return row === undefined ? undefined : { seq: numberOf(row, 'seq'), state: jsonOf(row, 'state') };
   }
 
-  #toAppend(row: Row): Append {
+  #toAppend(row: Row, named: Pick<DecodeOptions, 'sizeOf'>): Append {
     const count = numberOf(row, 'entry_count');
     const text = textOf(row, 'entries');
     const isIntact = crc32(text) === numberOf(row, 'checksum');
-    const entries = decodeEntries(text, numberOf(row, 'format'), { lookup: this.#lookUp, isIntact });
+    const entries = decodeEntries(text, numberOf(row, 'format'), { lookup: this.#lookUp, isIntact, ...named });
     if (!isIntact) {
       throw new AxleError('entry-invalid', 'An append does not have the checksum under which it was written.');
     }
@@ -122,9 +160,25 @@ export class JournalRows {
     };
   }
 
+  /** Keeps a text under its hash. */
+  keepBody(hash: string, text: string): void {
+    this.#insertBody.run(hash, text);
+  }
+
+  /** The text under a hash. */
+  body(hash: string): string | undefined {
+    return this.#lookUp(hash);
+  }
+
   readonly #lookUp = (hash: string): string | undefined => {
     const row = this.#selectBody.get(hash);
     return row === undefined ? undefined : textOf(row, 'body');
+  };
+
+  /** Told from the head of the row, so that a large body is not read. */
+  readonly #sizeOf = (hash: string): number | undefined => {
+    const row = this.#selectBodySize.get(hash);
+    return row === undefined ? undefined : numberOf(row, 'size');
   };
 
   #writeStatus(runKey: number, status: RunStatus, inboxCursor: number): void {
@@ -134,6 +188,7 @@ export class JournalRows {
       status.wakeAtMs ?? null,
       waitingOn,
       status.ending ?? null,
+      status.keptLocks === undefined ? null : JSON.stringify(status.keptLocks),
       inboxCursor,
       runKey,
     );
@@ -146,6 +201,7 @@ function isSimplyActive(status: RunStatus): boolean {
     status.state === 'active' &&
     status.wakeAtMs === undefined &&
     status.waitingOn.length === 0 &&
-    status.ending === undefined
+    status.ending === undefined &&
+    status.keptLocks === undefined
   );
 }

@@ -1,10 +1,11 @@
 /** Runs as rows: accepting, taking over, listing, waking. `create` and `claim` run inside a transaction of `GroupCommit` and decide before they write (W2). */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { keyReused, runIdTaken } from '../checks.ts';
+import { keyReused, requestOf, runIdTaken } from '../checks.ts';
 import type { EncodedEntries } from '../codec.ts';
 import { boundedLimit, defaultListedRuns, maxListedRuns } from '../limits.ts';
-import type { ClaimedRun, NewRun, RunFilter, RunSummary } from '../store.ts';
+import type { ClaimedRun, NewRun, RunCopy, RunFilter, RunSummary } from '../store.ts';
 import type { JournalRows } from './journal-rows.ts';
+import type { OwnerCache } from './owner-cache.ts';
 import { numberOf, optionalNumberOf, textOf, type Row } from './row-reader.ts';
 import { toSummary } from './run-summary.ts';
 
@@ -15,9 +16,11 @@ const summaryOf = `
 export class RunRows {
   readonly #database: DatabaseSync;
   readonly #journal: JournalRows;
+  readonly #owners: OwnerCache;
   readonly #selectByKey;
   readonly #selectById;
   readonly #insertRun;
+  readonly #insertCopy;
   readonly #raiseEpoch;
   readonly #selectSummary;
   readonly #selectDue;
@@ -25,14 +28,18 @@ export class RunRows {
   /** One statement for each combination of filters: there are a few dozen. */
   readonly #listings = new Map<string, StatementSync>();
 
-  constructor(database: DatabaseSync, journal: JournalRows) {
+  constructor(database: DatabaseSync, parts: { readonly journal: JournalRows; readonly owners: OwnerCache }) {
     this.#database = database;
-    this.#journal = journal;
+    this.#journal = parts.journal;
+    this.#owners = parts.owners;
     this.#selectByKey = database.prepare('SELECT run_id, request_hash FROM runs WHERE request_key = ?');
     this.#selectById = database.prepare('SELECT run_key FROM runs WHERE run_id = ?');
     this.#insertRun = database.prepare(`
       INSERT INTO runs (run_id, kind, subject, session, request_key, request_hash, created_at_ms, epoch, state)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active')`);
+    this.#insertCopy = database.prepare(`
+      INSERT INTO runs (run_id, kind, subject, session, request_hash, created_at_ms, epoch, state, ending)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 'ended', ?)`);
     this.#raiseEpoch = database.prepare(
       'UPDATE runs SET epoch = epoch + 1 WHERE run_id = ? RETURNING epoch, inbox_cursor',
     );
@@ -69,8 +76,31 @@ export class RunRows {
     return { runId: run.runId, created: true };
   }
 
+  /** False when a run has the id already. */
+  keepCopy(copy: RunCopy, encoded: readonly EncodedEntries[]): boolean {
+    const { append, ...request } = requestOf(copy);
+    if (this.#selectById.get(copy.runId) !== undefined) return false;
+    const inserted = this.#insertCopy.run(
+      request.runId,
+      request.kind,
+      request.subject,
+      request.session ?? null,
+      request.requestHash,
+      append.atMs,
+      copy.epoch,
+      copy.ending ?? null,
+    );
+    const runKey = Number(inserted.lastInsertRowid);
+    for (const [index, each] of copy.appends.entries()) {
+      const entries = encoded[index];
+      if (entries !== undefined) this.#journal.writeAppend(runKey, each, { encoded: entries, steps: copy.steps });
+    }
+    return true;
+  }
+
   claim(runId: string): ClaimedRun | undefined {
     /* @crashpoint sqlite-claim-before */
+    this.#owners.forget(runId);
     const row = this.#raiseEpoch.get(runId);
     /* @crashpoint sqlite-claim-after */
     if (row === undefined) return undefined;
@@ -97,6 +127,7 @@ export class RunRows {
     }
     if (filter.subject !== undefined) add('runs.subject = ?', filter.subject);
     if (filter.session !== undefined) add('runs.session = ?', filter.session);
+    if (filter.keepsLocks !== undefined) conditions.push('runs.kept_locks IS NOT NULL');
     if (filter.beforeRunId !== undefined) {
       add('runs.run_key < (SELECT run_key FROM runs WHERE run_id = ?)', filter.beforeRunId);
     }

@@ -1,17 +1,26 @@
 /** A row of `runs`, joined with the last row of its journal, as lists show it. */
 import { AxleError } from '../../error/axle-error.ts';
-import { tagged, text, time } from '../entry-checks.ts';
+import { noRequest } from '../checks.ts';
+import { list, object, optional, tagged, text, time } from '../entry-checks.ts';
 import { runEndings, runKinds } from '../entry.ts';
-import { runStates, type RunStatus, type RunSummary, type WaitReason } from '../store.ts';
+import { type KeptLock, runStates, type RunStatus, type RunSummary, type WaitReason } from '../store.ts';
 import { jsonOf, numberOf, optionalNumberOf, optionalTextOf, textOf, wordOf, type Row } from './row-reader.ts';
 import { defined } from '../../util/defined.ts';
 
 const waitReason = tagged<WaitReason, 'kind'>('kind', {
   approval: { approvalId: text, callId: text, expiresAtMs: time },
+  authorization: {
+    authorizationId: text,
+    callId: text,
+    upstream: text,
+    message: text,
+    url: optional(text),
+    expiresAtMs: time,
+  },
   doubt: { callId: text },
   timer: { dueAtMs: time },
   message: {},
-  held: { reason: text },
+  held: { reason: text, tool: optional(text) },
 });
 
 /** @throws AxleError `store-invalid` for a row that no release has written. */
@@ -27,6 +36,7 @@ export function toSummary(row: Row): RunSummary {
     seq: numberOf(row, 'last_seq'),
     status: toStatus(row),
     hasPosts: numberOf(row, 'last_post_id') > numberOf(row, 'inbox_cursor'),
+    ...(textOf(row, 'request_hash') === noRequest ? { isCopy: true } : {}),
   };
 }
 
@@ -38,7 +48,15 @@ function toStatus(row: Row): RunStatus {
     waitingOn: row['waiting_on'] === null ? [] : toWaitReasons(jsonOf(row, 'waiting_on')),
     ...defined({ ending }),
     steps: numberOf(row, 'steps'),
+    ...(row['kept_locks'] === null ? {} : { keptLocks: toKeptLocks(jsonOf(row, 'kept_locks')) }),
   };
+}
+
+const keptLocks = list(object<KeptLock>({ callId: text, name: text }));
+
+function toKeptLocks(value: unknown): readonly KeptLock[] {
+  if (keptLocks(value)) return value;
+  throw new AxleError('store-invalid', 'The locks that a run keeps do not have the form that a release has written.');
 }
 
 function toWaitReasons(value: unknown): readonly WaitReason[] {

@@ -8,12 +8,15 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { AxleError } from '../../error/axle-error.ts';
 import { journalSchema } from './schema/0001-journal.sql.ts';
+import { upstreamsSchema } from './schema/0002-upstreams.sql.ts';
+import { resultsSchema } from './schema/0003-results.sql.ts';
+import { keptLocksSchema } from './schema/0004-kept-locks.sql.ts';
 import { numberOf, textOf } from './row-reader.ts';
 
 /** "AXLE" in ASCII. */
 export const applicationId = 0x41_58_4c_45;
 
-const modules: readonly string[] = [journalSchema];
+const modules: readonly string[] = [journalSchema, upstreamsSchema, resultsSchema, keptLocksSchema];
 /** The schema that this release writes. */
 export const schemaVersion = modules.length;
 

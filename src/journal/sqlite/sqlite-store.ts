@@ -15,26 +15,37 @@ import { boundedLimit, maxReadAppends } from '../limits.ts';
 import type {
   AppendBatch,
   ClaimedRun,
+  KeptUpstream,
   NewRun,
   Position,
   Post,
   PostedItem,
+  ReadOptions,
+  RunCopy,
   RunFilter,
   RunSummary,
   Snapshot,
   Store,
+  StoredOrder,
+  UpstreamRecord,
 } from '../store.ts';
+import type { DriftBook } from '../drift-book.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { takeDriverLock, type DriverLock } from './driver-lock.ts';
+import { DriftRows } from './drift-rows.ts';
 import { GroupCommit } from './group-commit.ts';
+import { cacheLimits, type ResultCache } from '../result-cache.ts';
 import { InboxRows, type Posted } from './inbox-rows.ts';
 import { JournalRows } from './journal-rows.ts';
 import { Notices } from './notices.ts';
 import { assertUsable, canonicalPath, createStoreFile, openDatabase, storeExists } from './open-database.ts';
 import { numberOf } from './row-reader.ts';
+import { OwnerCache } from './owner-cache.ts';
+import { ResultRows } from './result-rows.ts';
 import { RunRows } from './run-rows.ts';
 import { assertSqliteVersion } from './schema.ts';
 import { toStoreError } from './sqlite-fault.ts';
+import { UpstreamRows } from './upstream-rows.ts';
 import { WalSync } from './wal-sync.ts';
 
 export interface SqliteStoreOptions {
@@ -110,11 +121,14 @@ interface Opened {
 class OpenSqliteStore implements SqliteStore {
   readonly storeId: string;
   readonly canDrive: boolean;
+  readonly results: ResultCache;
+  readonly drifts: DriftBook;
   readonly #opened: Opened;
   readonly #database: DatabaseSync;
   readonly #journal: JournalRows;
   readonly #runRows: RunRows;
   readonly #inbox: InboxRows;
+  readonly #upstreamRows: UpstreamRows;
   readonly #writes: GroupCommit;
   readonly #sync: WalSync;
   readonly #checkpointer: Checkpointer;
@@ -128,20 +142,46 @@ class OpenSqliteStore implements SqliteStore {
     this.#database = database;
     this.storeId = opened.storeId;
     this.canDrive = opened.lock !== undefined;
-    this.#journal = new JournalRows(database);
-    this.#runRows = new RunRows(database, this.#journal);
-    this.#inbox = new InboxRows(database);
+    const dataVersion = createVersionMeter(database);
+    const owners = new OwnerCache(dataVersion);
+    this.#upstreamRows = new UpstreamRows(database);
+    this.#journal = new JournalRows(database, { owners, upstreams: this.#upstreamRows });
+    this.#runRows = new RunRows(database, { journal: this.#journal, owners });
+    this.#inbox = new InboxRows(database, owners);
+    const drifts = new DriftRows(database);
+    this.drifts = {
+      note: async (note) => {
+        this.#assertOpen();
+        return (await this.#writes.write(0, () => drifts.note(note))).value;
+      },
+      list: async () => this.#look(() => drifts.list()),
+    };
+    const kept = new ResultRows(database);
+    this.results = {
+      get: async (key) => this.#look(() => kept.get(key)),
+      put: async (result) => {
+        this.#assertOpen();
+        const text = JSON.stringify(result.output);
+        if (text.length > cacheLimits.resultLength) return;
+        await this.#writes.write(text.length, () => kept.put(result, text));
+      },
+      clear: async ({ tool, atMs }) => {
+        this.#assertOpen();
+        return (await this.#writes.write(0, () => kept.clear(tool, atMs))).value;
+      },
+    };
     const onFatal = (error: AxleError): void => this.#fail(error);
     this.#writes = new GroupCommit({
       database,
       busyForMs: options.busyForMs ?? defaultBusyForMs,
+      onBegin: () => owners.begin(),
+      onRollBack: () => owners.clear(),
       onCommit: (size) => {
         this.#counted.commits += 1;
         this.#checkpointer.afterCommit(size);
       },
       onFatal,
     });
-    const dataVersion = createVersionMeter(database);
     this.#sync = new WalSync({
       walPath: `${path}-wal`,
       committed: () => this.#writes.committed,
@@ -206,12 +246,10 @@ class OpenSqliteStore implements SqliteStore {
     await this.#sync.synced(position);
   }
 
-  async read(
-    runId: string,
-    options: { readonly afterSeq?: number; readonly limit?: number } = {},
-  ): Promise<readonly Append[]> {
+  async read(runId: string, options: ReadOptions = {}): Promise<readonly Append[]> {
+    const { afterSeq = 0, bodies = 'inline' } = options;
     const limit = boundedLimit(options.limit, maxReadAppends, maxReadAppends);
-    return this.#look(() => this.#journal.read(runId, options.afterSeq ?? 0, limit));
+    return this.#look(() => this.#journal.read(runId, { afterSeq, limit, bodies }));
   }
 
   async snapshot(runId: string): Promise<Snapshot | undefined> {
@@ -259,6 +297,46 @@ class OpenSqliteStore implements SqliteStore {
   onNotice(listener: (runId?: string) => void): () => void {
     this.#assertOpen();
     return this.#notices.listen(listener);
+  }
+
+  async keepDeclarations(declarations: readonly { readonly hash: string; readonly text: string }[]): Promise<void> {
+    const missing = declarations.filter(({ hash }) => this.#look(() => this.#journal.body(hash)) === undefined);
+    // Asked for at once, they are committed in groups.
+    await Promise.all(
+      missing.map(({ hash, text }) => this.#writes.write(text.length, () => this.#journal.keepBody(hash, text))),
+    );
+  }
+
+  async keepCopy(copy: RunCopy): Promise<boolean> {
+    this.#assertOpen();
+    const encoded = copy.appends.map(({ entries }) => encodeEntries(entries));
+    const size = encoded.reduce((sum, each) => sum + sizeOf(each), 0);
+    const { value, position } = await this.#writes.write(size, () => this.#runRows.keepCopy(copy, encoded));
+    await this.#sync.synced(position);
+    return value;
+  }
+
+  async body(hash: string): Promise<string | undefined> {
+    return this.#look(() => this.#journal.body(hash));
+  }
+
+  async upstreams(): Promise<readonly UpstreamRecord[]> {
+    return this.#look(() => this.#upstreamRows.all());
+  }
+
+  async keepUpstream(kept: KeptUpstream): Promise<Position> {
+    this.#assertOpen();
+    this.#assertDriver();
+    const { position } = await this.#writes.write(0, () => this.#upstreamRows.keep(kept));
+    return position;
+  }
+
+  async orderUpstream(name: string, order: Omit<StoredOrder, 'number'>): Promise<number> {
+    this.#assertOpen();
+    const { value, position } = await this.#writes.write(0, () => this.#upstreamRows.order(name, order));
+    await this.#sync.synced(position);
+    this.#notices.announce();
+    return value;
   }
 
   async close(): Promise<void> {

@@ -81,6 +81,7 @@ export function mortalStore(store: Store, life: Life): Store {
     claim: (runId) => life.pass(() => store.claim(runId)),
     synced: (position) => life.pass(() => store.synced(position)),
     read: (runId, options) => life.pass(() => store.read(runId, options)),
+    body: (hash) => life.pass(() => store.body(hash)),
     snapshot: (runId) => life.pass(() => store.snapshot(runId)),
     run: (runId) => life.pass(() => store.run(runId)),
     runs: (filter) => life.pass(() => store.runs(filter)),
@@ -90,6 +91,9 @@ export function mortalStore(store: Store, life: Life): Store {
     due: (nowMs, limit) => life.pass(() => store.due(nowMs, limit)),
     nextWakeAtMs: () => life.pass(() => store.nextWakeAtMs()),
     onNotice: (listener) => store.onNotice((runId) => (life.isDead ? undefined : listener(runId))),
+    upstreams: () => life.pass(() => store.upstreams()),
+    keepUpstream: (kept) => life.pass(() => store.keepUpstream(kept)),
+    orderUpstream: (name, order) => life.pass(() => store.orderUpstream(name, order)),
     close: () => life.pass(() => store.close()),
   };
 }

@@ -92,7 +92,8 @@ export function replyAfter(recording: Recording, turns: number): string | undefi
   return undefined;
 }
 
-function toRecording(line: Readonly<Record<string, unknown>>): Recording {
+/** One recording, checked. */
+export function toRecording(line: Readonly<Record<string, unknown>>): Recording {
   const steps = list(line['steps']).map((step) => toStep(fields(step)));
   const [first] = steps;
   const expect = fields(line['expect']);

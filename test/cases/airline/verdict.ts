@@ -1,8 +1,11 @@
 /** Whether a run was the recorded one: its conversation from the journal, its effects from the ledger. */
 import type { Store } from '../../../src/journal/store.ts';
+import { defaultPolicy } from '../../../src/policy/default-policy.ts';
+import { replayRun } from '../../../src/replay/replay-run.ts';
 import { loadRun } from '../../../src/run/load-run.ts';
 import { canonicalJson, toJson } from '../../../src/util/json.ts';
 import type { AirlineDesk } from './desk.ts';
+import { deskTools } from './desk-tools.ts';
 import { firstDifference, inputsOf, stepsOf } from './recorded-steps.ts';
 
 /** How a doubt was settled. */
@@ -30,6 +33,7 @@ export async function judge(store: Store, desk: AirlineDesk): Promise<Verdict> {
   const repaired = entries.filter((entry) => entry.type === 'call-bound' && entry.call.repairs !== undefined);
   if (repaired.length > 0) problems.push(`the arguments of ${repaired.length} calls were repaired`);
   problems.push(...(await differencesOfRun(store, desk, summary?.runId ?? '')), ...differencesOfEffects(desk));
+  problems.push(...(await differencesOfReplay(store, desk, summary?.runId ?? '')));
   return {
     problems,
     duplicates: desk.duplicates,
@@ -40,6 +44,23 @@ export async function judge(store: Store, desk: AirlineDesk): Promise<Verdict> {
       happened: resolutions.filter(({ verdict }) => verdict.kind === 'happened').length,
     },
   };
+}
+
+/** The run is decided again, with no model and no tool. */
+async function differencesOfReplay(store: Store, desk: AirlineDesk, runId: string): Promise<readonly string[]> {
+  const tools = deskTools(desk);
+  const { difference, unchecked } = await replayRun(
+    runId,
+    {},
+    {
+      store,
+      contract: (wanted) => tools.find(({ name }) => name === wanted),
+      retained: () => undefined,
+      policy: defaultPolicy,
+    },
+  );
+  const found = difference === undefined ? [] : [`the replay differs: ${JSON.stringify(difference)}`];
+  return [...found, ...unchecked.map(({ seq, reason }) => `entry ${seq} could not be replayed: ${reason}`)];
 }
 
 async function differencesOfRun(store: Store, { recording }: AirlineDesk, runId: string): Promise<readonly string[]> {

@@ -125,6 +125,8 @@ class Reading {
       case 'call-decided':
         return entry.decision.kind === 'deny' ? { stand: 'settled' } : {};
       case 'approval-expired':
+      case 'call-cached':
+      case 'call-recorded':
         return { stand: 'settled' };
       case 'attempt-started':
         this.#checkStart(call, entry, epoch);
@@ -155,7 +157,14 @@ class Reading {
       case 'call-settled':
         if (call.stand === 'doubtful') this.#wrong(`the doubt about ${callId} was settled without a resolution.`);
         return { stand: 'settled' };
+      case 'authorization-requested':
+      case 'authorization-answered':
+      case 'authorization-expired':
+      case 'call-fell-back':
       case 'call-refused':
+      case 'call-admitted':
+      case 'admission-refused':
+      case 'breaker-changed':
       case 'evidence-received':
       case 'retry-scheduled':
       case 'verify-started':

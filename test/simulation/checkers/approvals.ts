@@ -28,7 +28,9 @@ function* answerFits(call: CallStory, line: Line): Iterable<string> {
   if (approval?.approvalId !== line.entry.approvalId) {
     yield `${named(call)} got an answer to another question than its own.`;
   }
-  if (line.entry.argsHash !== call.bound.argsHash) {
+  const migrated = lastBefore(call.lines, 'contract-migrated', line.seq)?.entry.calls;
+  const inForce = migrated?.find(({ callId }) => callId === call.callId) ?? call.bound;
+  if (line.entry.argsHash !== inForce.argsHash) {
     yield `${named(call)} got an answer that was given for other arguments.`;
   }
   if (line.from.append.atMs >= (approval?.expiresAtMs ?? Infinity)) {
@@ -42,7 +44,10 @@ function* mayBegin(call: CallStory, line: Line): Iterable<string> {
   if (decided?.entry.decision.kind === 'deny') yield `${named(call)} began although policy had denied it.`;
   if (decided?.entry.decision.kind !== 'ask') return;
   const answered = lastBefore(call.lines, 'approval-answered', line.seq);
-  if (answered?.entry.verdict !== 'approve') yield `${named(call)} began without the approval that it needs.`;
+  const isAnswer = answered?.entry.approvalId === decided.entry.approval?.approvalId;
+  if (!isAnswer || answered?.entry.verdict !== 'approve') {
+    yield `${named(call)} began without the approval that it needs.`;
+  }
   const isFirst = lastBefore(call.lines, 'attempt-started', line.seq) === undefined;
   if (isFirst && line.entry.type === 'attempt-started' && line.entry.approvalId !== answered?.entry.approvalId) {
     yield `${named(call)} began without using up its approval.`;
@@ -52,20 +57,26 @@ function* mayBegin(call: CallStory, line: Line): Iterable<string> {
 const needsAPerson = new Set<EffectKind>(['idempotent-approved', 'write-approved', 'irreversible']);
 
 /** R15 in the world: an effect that needs a person's word has it, for exactly this call and the arguments that this person saw. (L8) */
-export function* peopleMeantIt({ history, stories }: Evidence): Iterable<string> {
+export function* peopleMeantIt({ history, stories, callOf }: Evidence): Iterable<string> {
   const asked = new Set(
     stories.flatMap(({ calls }) =>
       calls
         .filter((call) =>
-          call.lines.some(({ entry }) => entry.type === 'call-decided' && entry.decision.kind === 'ask'),
+          // A power cut may take back a question, with the reason to ask it: then it is not the one that this start was to wait for.
+          call.lines.some(
+            ({ entry, seq }) =>
+              entry.type === 'attempt-started' &&
+              lastBefore(call.lines, 'call-decided', seq)?.entry.decision.kind === 'ask',
+          ),
         )
         .map((call) => `${call.runId}/${call.callId}`),
     ),
   );
   for (const effect of history.effects) {
-    const call = `${effect.runId}/${effect.callId}`;
+    const call = callOf(effect);
     if (!needsAPerson.has(effect.kind) && !asked.has(call)) continue;
-    const verdicts = history.verdicts.filter(({ approvalId }) => approvalId === call);
+    // A call that migrated is asked about anew, under a name of its own.
+    const verdicts = history.verdicts.filter(({ approvalId }) => approvalId.split('@')[0] === call);
     if (!verdicts.some(({ verdict, args }) => verdict === 'approve' && args === effect.args)) {
       yield `The call ${call} (${effect.tool}) had an effect with arguments that nobody approved: ${effect.args}.`;
     }

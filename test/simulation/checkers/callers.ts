@@ -1,8 +1,11 @@
 /** What callers and models were told (R1, R3, R31, R44, L7, L11). */
 import type { TranscriptItem } from '../../../src/call/message.ts';
 import type { Entry } from '../../../src/journal/entry.ts';
+import type { RunStatus } from '../../../src/journal/store.ts';
+import { shownItems } from '../../../src/run/shown-items.ts';
 import { fold } from '../history/fold.ts';
-import type { Evidence } from './evidence.ts';
+import { shapeThatGoes } from '../world/tools.ts';
+import type { Evidence, RunStory } from './evidence.ts';
 
 /** R1: what was accepted is there, and comes to its end once faults stop. */
 export function* nothingAcceptedIsLost({ history, stories }: Evidence): Iterable<string> {
@@ -10,10 +13,21 @@ export function* nothingAcceptedIsLost({ history, stories }: Evidence): Iterable
   for (const told of history.told) {
     if (told.kind === 'accepted' && !final.has(told.runId)) yield `The run ${told.runId} was accepted, and is gone.`;
   }
-  for (const { runId, appends } of final.values()) {
+  for (const story of final.values()) {
+    const { runId, appends } = story;
     const status = appends.at(-1)?.status;
-    if (status?.state !== 'ended') yield `The run ${runId} never came to its end: ${JSON.stringify(status)}.`;
+    if (status?.state !== 'ended' && !waitsForWhatIsGone(story, status)) {
+      yield `The run ${runId} never came to its end: ${JSON.stringify(status)}.`;
+    }
   }
+}
+
+/** A run may have begun under a contract that people took away for good: it is held, and says so. */
+function waitsForWhatIsGone({ lines }: RunStory, status: RunStatus | undefined): boolean {
+  const held = status?.waitingOn.find((on) => on.kind === 'held')?.tool;
+  const accepted = lines[0]?.entry;
+  if (held === undefined || accepted?.type !== 'run-accepted') return false;
+  return accepted.task.contracts.find(({ name }) => name === held)?.shape === shapeThatGoes(held);
 }
 
 /** L7: what a caller was told is synced by then, and stays true. */
@@ -52,7 +66,7 @@ function isAbout(entry: Entry, { what, text }: { readonly what: string; readonly
   return entry.type === 'message-received' && entry.text === text;
 }
 
-/** R3: a model is shown exactly what the journal holds at the moment it is asked, nothing sooner. */
+/** R3: a model is shown exactly what follows from the journal at the moment it is asked, nothing sooner. */
 export function* outcomeBeforeUse({ history }: Evidence): Iterable<string> {
   for (const asked of history.asked) {
     // A driver that has lost its run may ask late, when its process has taken the run again: what it shows was durable all the same.
@@ -67,7 +81,7 @@ export function* outcomeBeforeUse({ history }: Evidence): Iterable<string> {
     const shown = JSON.stringify(asked.items);
     if (announced.length === 0) {
       yield `The model of ${asked.runId} was asked without a committed entry that says so.`;
-    } else if (!announced.toReversed().some((append) => JSON.stringify(fold(append).transcript.items()) === shown)) {
+    } else if (!announced.toReversed().some((append) => JSON.stringify(shownItems(fold(append))) === shown)) {
       yield `The model of ${asked.runId} was shown something else than its journal holds.`;
     }
   }

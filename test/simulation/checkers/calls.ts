@@ -1,13 +1,14 @@
 /** What becomes of a call: retries, doubts, outcomes (R7, R10-R14, R26, R30). */
 import type { Effect } from '../history/history.ts';
-import { type CallStory, type Evidence, foundOutSince, lastBefore, type Line, named } from './evidence.ts';
+import { baseOf, type CallStory, type Evidence, foundOutSince, lastBefore, type Line, named } from './evidence.ts';
 
 /** R7, L4: a call is settled once, with one result for each attempt, by the process that made the attempt; nothing changes it afterwards. (R14) */
 export function* oneOutcome({ stories }: Evidence): Iterable<string> {
   for (const { calls } of stories) {
     for (const call of calls) {
       const settled = call.lines.filter(
-        ({ entry }) => entry.type === 'call-settled' || entry.type === 'approval-expired',
+        ({ entry }) =>
+          entry.type === 'call-settled' || entry.type === 'approval-expired' || entry.type === 'call-cached',
       );
       if (settled.length > 1) yield `${named(call)} was settled ${settled.length} times.`;
       const [end] = settled;
@@ -103,7 +104,9 @@ export function* doubtBlocks({ stories, effectsOf }: Evidence): Iterable<string>
     const open = new Set<string>();
     for (const { entry } of lines) {
       if (entry.type === 'call-bound') open.add(entry.call.callId);
-      if (entry.type === 'call-settled' || entry.type === 'approval-expired') open.delete(entry.callId);
+      if (entry.type === 'call-settled' || entry.type === 'approval-expired' || entry.type === 'call-cached') {
+        open.delete(entry.callId);
+      }
       if (entry.type === 'call-decided' && entry.decision.kind === 'deny') open.delete(entry.callId);
       if (entry.type === 'approval-answered' && entry.verdict === 'deny') open.delete(entry.callId);
       if ((entry.type === 'run-finished' || entry.type === 'model-started') && open.size > 0) {
@@ -183,10 +186,17 @@ export function* retriesAreEarned({ stories }: Evidence): Iterable<string> {
     for (const call of calls) {
       let failures = 0;
       for (const line of call.lines) {
+        // What an upstream refused did not begin, and uses up a try all the same.
+        if (line.entry.type === 'admission-refused') failures += 1;
         if (line.entry.type === 'attempt-finished' && line.entry.result.status === 'failed') failures += 1;
+        // What a person is asked about uses up none.
+        if (line.entry.type === 'authorization-requested') failures -= 1;
         if (line.entry.type !== 'retry-scheduled') continue;
         const finished = lastBefore(call.lines, 'attempt-finished', line.seq);
-        const failure = finished?.entry.result.status === 'failed' ? finished.entry.result.failure : undefined;
+        const refused = lastBefore(call.lines, 'admission-refused', line.seq);
+        const isRefused = (refused?.seq ?? 0) > (finished?.seq ?? 0);
+        const failed = finished?.entry.result.status === 'failed' ? finished.entry.result.failure : undefined;
+        const failure = isRefused ? refused?.entry.failure : failed;
         if (failure?.class !== 'retryable') {
           yield `${named(call)} is tried again after something that time does not mend.`;
         }
@@ -194,7 +204,8 @@ export function* retriesAreEarned({ stories }: Evidence): Iterable<string> {
           yield `The write ${named(call)} is tried again without proof that nothing was sent.`;
         }
         if (failures >= call.terms.maxAttempts) yield `${named(call)} is tried more often than its contract allows.`;
-        if (line.entry.attempt !== (finished?.entry.attempt ?? 0) + 1) yield `${named(call)} skips an attempt.`;
+        const next = isRefused ? refused?.entry.attempt : (finished?.entry.attempt ?? 0) + 1;
+        if (line.entry.attempt !== next) yield `${named(call)} skips an attempt.`;
       }
     }
   }
@@ -209,6 +220,10 @@ export function* oneEffectAtATime({ stories }: Evidence): Iterable<string> {
       // What an earlier owner had begun is over, as far as anybody can tell.
       if (entry.type === 'run-claimed') begun.clear();
       if (entry.type === 'attempt-finished' || entry.type === 'call-doubted') begun.delete(entry.callId);
+      if (entry.type === 'call-fell-back') {
+        const standIn = byId.get(`${entry.callId}~${entry.link}`);
+        if (standIn !== undefined) byId.set(entry.callId, standIn);
+      }
       if (entry.type !== 'attempt-started') continue;
       const call = byId.get(entry.callId);
       if (call === undefined) continue;
@@ -232,13 +247,15 @@ function* skipped(
 ): Iterable<string> {
   const [step = '', place = ''] = callId.split('.');
   const start = lines.find(({ entry }) => entry.type === 'attempt-started' && entry.callId === callId);
-  for (const other of calls) {
+  for (const other of calls.filter(({ callId: id }) => id === baseOf(id))) {
     const [otherStep = '', otherPlace = ''] = other.callId.split('.');
     if (otherStep !== step || Number(otherPlace) >= Number(place) || start === undefined) continue;
-    const isPast = other.lines.some(
+    const whole = calls.filter((part) => baseOf(part.callId) === other.callId).flatMap((part) => part.lines);
+    const isPast = whole.some(
       ({ entry, seq }) =>
         seq < start.seq &&
         (entry.type === 'call-settled' ||
+          entry.type === 'call-cached' ||
           entry.type === 'call-doubted' ||
           entry.type === 'approval-expired' ||
           isDenial(entry)),

@@ -19,9 +19,9 @@ export function* intentBeforeEffect({ history, startsOf }: Evidence): Iterable<s
 }
 
 /** R8: all effects of an idempotent call carry one key and the same arguments, and the service did it once. */
-export function* idempotentKeys({ history, stories }: Evidence): Iterable<string> {
+export function* idempotentKeys({ history, stories, callOf }: Evidence): Iterable<string> {
   const callOfKey = new Map<string, string>();
-  const byCall = Map.groupBy(history.effects, (effect) => `${effect.runId}/${effect.callId}`);
+  const byCall = Map.groupBy(history.effects, callOf);
   for (const [call, effects] of byCall) {
     const [first] = effects;
     if (first === undefined) continue;
@@ -74,7 +74,10 @@ function hasLicence({ lines }: CallStory, start: Line): boolean {
     return resolved.entry.verdict.kind === 'not-happened' && resolved.entry.verdict.then === 'retry';
   }
   if (finished === undefined || finished.seq < before.seq || finished.entry.result.status !== 'failed') return false;
-  return finished.entry.result.failure.evidence === 'none' && finished.entry.result.failure.class === 'retryable';
+  const { failure } = finished.entry.result;
+  const granted = lastBefore(lines, 'authorization-answered', start.seq);
+  const isGranted = granted !== undefined && granted.seq > finished.seq && granted.entry.granted;
+  return failure.evidence === 'none' && (failure.class === 'retryable' || isGranted);
 }
 
 /**

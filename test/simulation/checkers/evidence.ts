@@ -10,11 +10,14 @@ export interface Line {
   readonly entry: Entry;
   readonly seq: number;
   readonly from: Committed;
+  /** The shape of the contract that the call is bound to from here on, for entries that bind one. */
+  readonly shape?: string;
 }
 
 /** One call of one journal. */
 export interface CallStory {
   readonly runId: string;
+  /** The id of the call; behind it `~` and the place in its chain for a stand-in, whose part of the call is a story of its own. */
   readonly callId: string;
   /** As it was bound, and as a person changed it. */
   readonly bound: BoundCall;
@@ -35,11 +38,15 @@ export interface Started {
   readonly from: Committed;
   /** Canonical JSON of the arguments that were in force. */
   readonly args: string;
+  /** The shape of the contract that the call was bound to. */
+  readonly shape: string | undefined;
 }
 
 export interface Evidence {
   readonly history: History;
   readonly stories: readonly RunStory[];
+  /** The story that an effect belongs to: `run/call`, and the place of a stand-in. */
+  readonly callOf: (effect: Effect) => string;
   readonly effectsOf: (runId: string, callId: string) => readonly Effect[];
   readonly startsOf: (runId: string, callId: string, attempt: number) => readonly Started[];
   readonly rest: 'quiet' | 'endless';
@@ -57,13 +64,23 @@ export interface Stored {
 
 export function evidenceOf(history: History, rest: Pick<Evidence, 'rest' | 'stored' | 'durability'>): Evidence {
   const stories = history.journals().map(storyOf);
-  const effects = Map.groupBy(history.effects, (effect) => `${effect.runId}/${effect.callId}`);
+  const standIns = new Map(
+    stories.flatMap(({ calls }) =>
+      calls
+        .filter(({ callId }) => callId.includes('~'))
+        .map(({ runId, callId, bound }) => [`${runId}/${baseOf(callId)} ${bound.tool}`, callId] as const),
+    ),
+  );
+  const callOf = ({ runId, callId, tool }: Effect): string =>
+    `${runId}/${standIns.get(`${runId}/${callId} ${tool}`) ?? callId}`;
+  const effects = Map.groupBy(history.effects, callOf);
   const starts = new Map<string, Started[]>();
   for (const story of stories) for (const call of story.calls) collectStarts(call, starts);
   return {
     history,
     stories,
     ...rest,
+    callOf,
     effectsOf: (runId, callId) => effects.get(`${runId}/${callId}`) ?? [],
     startsOf: (runId, callId, attempt) => starts.get(`${runId}/${callId}#${attempt}`) ?? [],
   };
@@ -74,26 +91,54 @@ function storyOf(journal: Journal): RunStory {
     from.append.entries.map((entry, place) => ({ entry, seq: from.append.firstSeq + place, from })),
   );
   const byCall = new Map<string, Line[]>();
+  const shapes = new Map<string, string>();
+  const add = (callId: string, line: Line): void => void byCall.set(callId, [...(byCall.get(callId) ?? []), line]);
   for (const line of lines) {
-    const callId = callIdOf(line.entry);
-    if (callId !== undefined) byCall.set(callId, [...(byCall.get(callId) ?? []), line]);
+    const { entry } = line;
+    if (entry.type === 'run-accepted') for (const { name, shape } of entry.task.contracts) shapes.set(name, shape);
+    if (entry.type === 'contract-migrated') {
+      const { name, shape } = entry.contract;
+      shapes.set(name, shape);
+      for (const { callId } of entry.calls ?? []) add(callId, { ...line, shape });
+    }
+    const callId = callIdOf(entry);
+    if (callId === undefined) continue;
+    const isBound = entry.type === 'call-bound' || entry.type === 'call-fell-back';
+    const shape = isBound ? shapes.get(entry.call.tool) : undefined;
+    add(callId, shape === undefined ? line : { ...line, shape });
   }
   const calls: CallStory[] = [];
   for (const [callId, own] of byCall) {
-    const [first] = own;
-    if (first?.entry.type !== 'call-bound') continue;
-    const terms = termsOf(lines[0]?.entry, first.entry.call.tool);
-    const answer = own.find(({ entry }) => entry.type === 'approval-answered')?.entry;
-    calls.push({
-      runId: journal.runId,
-      callId,
-      bound: first.entry.call,
-      terms,
-      edited: answer?.type === 'approval-answered' ? answer.edited : undefined,
-      lines: own,
-    });
+    for (const part of partsOf(own)) {
+      const [first] = part;
+      if (first?.entry.type !== 'call-bound' && first?.entry.type !== 'call-fell-back') continue;
+      const answer = part.find(({ entry }) => entry.type === 'approval-answered')?.entry;
+      calls.push({
+        runId: journal.runId,
+        callId: first.entry.type === 'call-bound' ? callId : `${callId}~${first.entry.link}`,
+        bound: first.entry.call,
+        terms: termsOf(lines[0]?.entry, first.entry.call.tool),
+        edited: answer?.type === 'approval-answered' ? answer.edited : undefined,
+        lines: part,
+      });
+    }
   }
   return { ...journal, lines, calls };
+}
+
+/** A call by the tools that had it, one after another. */
+function partsOf(lines: readonly Line[]): readonly (readonly Line[])[] {
+  const parts: Line[][] = [];
+  for (const line of lines) {
+    if (parts.length === 0 || line.entry.type === 'call-fell-back') parts.push([]);
+    parts.at(-1)?.push(line);
+  }
+  return parts;
+}
+
+/** The call that a part belongs to. */
+export function baseOf(callId: string): string {
+  return callId.split('~')[0] ?? callId;
 }
 
 function termsOf(accepted: Entry | undefined, tool: string): CallTerms {
@@ -108,13 +153,16 @@ function callIdOf(entry: Entry): string | undefined {
   return 'callId' in entry ? entry.callId : undefined;
 }
 
-function collectStarts({ runId, callId, bound, edited, lines }: CallStory, into: Map<string, Started[]>): void {
+function collectStarts({ runId, callId, bound, lines }: CallStory, into: Map<string, Started[]>): void {
   let inForce = bound;
-  for (const { entry, from } of lines) {
-    if (entry.type === 'approval-answered' && entry.verdict === 'approve') inForce = edited ?? inForce;
+  let bindsTo: string | undefined;
+  for (const { entry, from, shape } of lines) {
+    bindsTo = shape ?? bindsTo;
+    if (entry.type === 'contract-migrated') inForce = entry.calls?.find((call) => call.callId === callId) ?? inForce;
+    if (entry.type === 'approval-answered' && entry.verdict === 'approve') inForce = entry.edited ?? inForce;
     if (entry.type !== 'attempt-started') continue;
-    const key = `${runId}/${callId}#${entry.attempt}`;
-    into.set(key, [...(into.get(key) ?? []), { entry, from, args: canonicalJson(inForce.input) }]);
+    const key = `${runId}/${baseOf(callId)}#${entry.attempt}`;
+    into.set(key, [...(into.get(key) ?? []), { entry, from, args: canonicalJson(inForce.input), shape: bindsTo }]);
   }
 }
 

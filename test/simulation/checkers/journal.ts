@@ -153,7 +153,9 @@ export function* nothingTwice({ stories }: Evidence): Iterable<string> {
             ? `call ${entry.call.callId}`
             : entry.type === 'approval-answered'
               ? `answer ${entry.approvalId}`
-              : undefined;
+              : entry.type === 'authorization-answered'
+                ? `answer ${entry.authorizationId} for ${entry.callId}`
+                : undefined;
       if (what !== undefined && seen.has(what)) yield `The journal of ${runId} holds ${what} twice.`;
       if (what !== undefined) seen.add(what);
     }

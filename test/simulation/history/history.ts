@@ -35,6 +35,8 @@ export interface Effect {
   readonly callId: string;
   readonly attempt: number;
   readonly tool: string;
+  /** Of the contract that it was performed under. */
+  readonly shape: string;
   readonly kind: EffectKind;
   readonly key: string;
   /** Canonical JSON. */
@@ -45,6 +47,22 @@ export interface Effect {
   readonly at: Moment;
   /** False when the service had done it before under the same key. */
   readonly isFirst: boolean;
+}
+
+/** An attempt at an upstream or with a lock, from the moment at which its tool began. */
+export interface Request {
+  readonly runId: string;
+  readonly callId: string;
+  readonly attempt: number;
+  readonly tool: string;
+  /** Empty for one that wants a lock alone. */
+  readonly upstream: string;
+  readonly by: string;
+  readonly at: Moment;
+  /** True time, whatever the clocks of processes say. */
+  readonly atMs: number;
+  /** When its tool answered, or was told to stop; infinity when its process was gone before. */
+  endedAt: Moment;
 }
 
 export interface ModelAsked {
@@ -69,6 +87,13 @@ export interface Verdict {
   readonly args: string;
 }
 
+/** What a person said of a login. */
+export interface LoginWord {
+  readonly runId: string;
+  readonly authorizationId: string;
+  readonly granted: boolean;
+}
+
 /** A take-over of a run. */
 export interface Claim {
   readonly runId: string;
@@ -81,9 +106,17 @@ export interface Claim {
 export class History {
   readonly committed: Committed[] = [];
   readonly effects: Effect[] = [];
+  readonly requests: Request[] = [];
+  /** Clocks that jumped, by the process whose clock it was. */
+  readonly jumps: { readonly at: Moment; readonly by: string }[] = [];
+  /** Moments at which the store went away. */
+  readonly outages: Moment[] = [];
+  /** Processes that stood still. */
+  readonly freezes: { readonly at: Moment; readonly by: string }[] = [];
   readonly asked: ModelAsked[] = [];
   readonly told: Told[] = [];
   readonly verdicts: Verdict[] = [];
+  readonly loginWords: LoginWord[] = [];
   /** Faults of the code under test that showed themselves as such: a driver that threw, a promise that nobody caught. */
   readonly breakages: string[] = [];
   readonly crashes: { readonly at: Moment; readonly by: string }[] = [];

@@ -3,7 +3,7 @@
  * told from others by a query that its modules hand on to what they import.
  */
 import { registerHooks } from 'node:module';
-import type { Patch, PlantedBug } from './bugs.ts';
+import type { Patch, PlantedBug } from './planted-bug.ts';
 
 const root = new URL('../../../', import.meta.url);
 const query = 'planted=';

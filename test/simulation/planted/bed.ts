@@ -2,7 +2,7 @@
 import type * as generating from '../scenario/generate.ts';
 import type * as scheduling from '../schedule.ts';
 import { plant } from './apply.ts';
-import type { PlantedBug } from './bugs.ts';
+import type { PlantedBug } from './planted-bug.ts';
 
 export interface Bed {
   readonly generate: typeof generating.generate;

@@ -15,7 +15,7 @@ export interface Hunted {
 }
 
 /** Seeds tried for a bug. */
-const maxSeeds = 2_000;
+const maxSeeds = 4_000;
 
 async function hunt(name: string): Promise<Hunted> {
   try {
@@ -24,7 +24,7 @@ async function hunt(name: string): Promise<Hunted> {
     const { generate, runSchedule } = await bedOf(bug);
     for (let seed = 1; seed <= maxSeeds; seed += 1) {
       const { violations } = await runSchedule(generate(seed)).catch(asViolation);
-      const [first] = violations;
+      const first = violations.find(({ law }) => bug.law === undefined || law === bug.law);
       if (first === undefined) continue;
       return { bug: name, seed, laws: [...new Set(violations.map(({ law }) => law))], message: first.message };
     }

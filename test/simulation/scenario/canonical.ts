@@ -42,8 +42,29 @@ const plans: Readonly<Record<string, RunPlan>> = {
   'a write that needs an approval': agentRun([call('pay')]),
   'a write whose arguments a person edits': agentRun([call('wire')], { approvals: [{ answer: 'edit', afterMs: 40 }] }),
   'a write that a person denies': agentRun([call('wire')], { approvals: [{ answer: 'deny', afterMs: 40 }] }),
+  'a write whose service wants a login': agentRun([call('note')], behaving('wants-login')),
+  'two reads whose service wants a login, twice': agentRun([call('look'), call('count')], {
+    ...behaving('wants-login', 'wants-login', 'wants-login'),
+    authorizations: [{ answer: 'grant-twice', afterMs: 40 }],
+  }),
   'two writes after a read': agentRun([call('look'), call('note'), call('note')]),
   'one governed call from outside': agentRun([call('pay')], { kind: 'call' }),
+  'reads at an upstream that fails twice and is tried again': agentRun(
+    [call('ask'), call('ask')],
+    behaving('is-busy', 'is-busy'),
+  ),
+  'a write at an upstream': agentRun([call('hand')]),
+  'a read whose tool is down, and another stands in': agentRun([call('inquire')], behaving('is-busy')),
+  'a write whose tool has done nothing, and another stands in': agentRun([call('send')], behaving('declines')),
+  'a read that is answered by a kept result': agentRun([call('remember')], {
+    turns: [
+      { kind: 'calls', calls: [call('remember', 'same-arguments')] },
+      { kind: 'calls', calls: [call('remember', 'same-arguments')] },
+    ],
+  }),
+  'an effect that is taken back': agentRun([call('mark')], {
+    undo: { afterMs: 5, times: 1, skips: false },
+  }),
   'a call with the id of one before': agentRun([call('note')], {
     turns: [
       { kind: 'calls', calls: [call('note')] },

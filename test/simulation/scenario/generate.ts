@@ -12,7 +12,7 @@ import {
   verifyFaults,
   answers,
 } from './scenario.ts';
-import { themes } from './themes.ts';
+import { loggedOut, themes } from './themes.ts';
 import { toolNames } from '../world/tools.ts';
 
 const forms: readonly CallPlan['form'][] = [
@@ -38,7 +38,7 @@ export function generate(seed: number): Scenario {
   const runs = Array.from({ length: runCount }, (_, index) => runPlan(draws, index, isSmall));
   const turns = runs.reduce((sum, run) => sum + run.turns.length + 1, 0);
   const theme = draws.pick(themes);
-  return theme(draws, {
+  const scenario = theme(draws, {
     seed,
     workers: isSmall ? draws.pick([1, 1, 1, 2]) : draws.pick([1, 2, 2, 3]),
     sharing: draws.chance(0.35) ? 'everybody' : 'one',
@@ -48,6 +48,7 @@ export function generate(seed: number): Scenario {
     faults: faults(draws, turns * pointsPerTurn, runs),
     tape: tape(draws),
   });
+  return draws.chance(0.06) ? loggedOut(draws, scenario) : scenario;
 }
 
 function runPlan(draws: Draws, index: number, isSmall: boolean): RunPlan {

@@ -1,8 +1,16 @@
 /** A failing scenario as a file: written when it is found, read to be replayed. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { answers, behaviours, modelFaults, type Scenario, verifyFaults } from './scenario.ts';
-import { toolNames } from '../world/tools.ts';
+import {
+  answers,
+  behaviours,
+  loginAnswers,
+  loginFaults,
+  modelFaults,
+  type Scenario,
+  verifyFaults,
+} from './scenario.ts';
+import { allToolNames } from '../world/tools.ts';
 
 const position = z.enum(['before', 'inside', 'after']);
 const at = z.int().min(1);
@@ -22,7 +30,7 @@ const fault = z.discriminatedUnion('kind', [
   z.object({ at, kind: z.literal('shut-down'), restartAfterMs: ms }),
 ]);
 const call = z.object({
-  tool: z.enum(toolNames),
+  tool: z.enum(allToolNames),
   form: z.enum([
     'good',
     'same-id-again',
@@ -46,12 +54,14 @@ const run = z.object({
       calls: z.array(call),
     }),
   ),
-  behaviours: z.array(z.enum(behaviours)),
+  behaviours: z.array(z.enum([...behaviours, ...loginFaults])),
   models: z.array(z.enum(modelFaults)),
   verifies: z.array(z.enum(verifyFaults)),
   approvals: z.array(z.object({ answer: z.enum(answers), afterMs: ms })),
   doubts: z.array(z.object({ then: z.enum(['retry', 'fail']), afterMs: ms })),
   words: z.array(z.object({ ask: z.int(), afterMs: ms, what: z.enum(['cancel', 'message']) })),
+  authorizations: z.array(z.object({ answer: z.enum(loginAnswers), afterMs: ms })).exactOptional(),
+  undo: z.object({ afterMs: ms, times: z.int().min(1).max(3), skips: z.boolean() }).exactOptional(),
 });
 const scenario = z.object({
   seed: z.int(),
@@ -61,6 +71,16 @@ const scenario = z.object({
   snapshotEvery: z.int().min(0),
   runs: z.array(run).min(1),
   faults: z.array(fault),
+  changes: z
+    .array(
+      z.object({
+        afterMs: ms,
+        worker: z.union([z.int().min(0), z.literal('all')]),
+        tool: z.enum(allToolNames),
+        what: z.enum(['beside', 'replace', 'remove', 'odd']),
+      }),
+    )
+    .exactOptional(),
   tape: z.array(z.int().min(0).max(255)),
 });
 const recording = z.object({

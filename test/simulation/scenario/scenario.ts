@@ -30,7 +30,15 @@ export const behaviours = [
   // Works for a while first, and stops when it is told to.
   'heeds-abort',
 ] as const;
-export type Behaviour = (typeof behaviours)[number];
+
+/** A service that wants somebody to log in first. Only a theme draws these, so that the seeds of all else stay what they are. */
+export const loginFaults = [
+  // No effect, and the caller is told so.
+  'wants-login',
+  // An effect, and then a refusal that proves nothing.
+  'wants-login-after',
+] as const;
+export type Behaviour = (typeof behaviours)[number] | (typeof loginFaults)[number];
 
 export const modelFaults = ['ok', 'slow', 'limited', 'overloaded', 'throws', 'silent', 'refuses'] as const;
 export type ModelFault = (typeof modelFaults)[number];
@@ -44,6 +52,14 @@ export type Answer = (typeof answers)[number];
 
 export interface ApprovalPlan {
   readonly answer: Answer;
+  readonly afterMs: number;
+}
+
+/** How a person answers a question for a login. */
+export const loginAnswers = ['grant', 'refuse', 'grant-twice', 'refuse-then-grant', 'never'] as const;
+
+export interface AuthorizationPlan {
+  readonly answer: (typeof loginAnswers)[number];
   readonly afterMs: number;
 }
 
@@ -96,6 +112,27 @@ export interface RunPlan {
   readonly approvals: readonly ApprovalPlan[];
   readonly doubts: readonly DoubtPlan[];
   readonly words: readonly Word[];
+  /** For the n-th question for a login; absent or exhausted means grant. */
+  readonly authorizations?: readonly AuthorizationPlan[];
+  /** The caller takes back what the run did, once it has ended. Absent: not. */
+  readonly undo?: UndoPlan;
+}
+
+export interface UndoPlan {
+  readonly afterMs: number;
+  /** How often it is asked for, a little apart: once is what it is to be done. */
+  readonly times: number;
+  /** Whether what cannot be taken back is passed over. */
+  readonly skips: boolean;
+}
+
+/** People change a tool of some processes: a second version beside the first, in its place, none at all, or another schema under the first one's number. */
+export interface Change {
+  readonly afterMs: number;
+  /** A worker, or all of them. */
+  readonly worker: number | 'all';
+  readonly tool: string;
+  readonly what: 'beside' | 'replace' | 'remove' | 'odd';
 }
 
 export interface Scenario {
@@ -107,5 +144,7 @@ export interface Scenario {
   readonly snapshotEvery: number;
   readonly runs: readonly RunPlan[];
   readonly faults: readonly Fault[];
+  /** In the order of time. The last ones bring every version back, so that nothing stays held. Absent: nothing changes. */
+  readonly changes?: readonly Change[];
   readonly tape: readonly number[];
 }

@@ -1,5 +1,6 @@
 /** Makes a failing scenario smaller as long as it fails in the same way, so that what is left is what the failure needs. */
 import type { Scenario } from './scenario.ts';
+import { backMs } from './themes.ts';
 
 /** Yields simpler scenarios, the boldest first. */
 function* simpler(scenario: Scenario): Iterable<Scenario> {
@@ -8,6 +9,11 @@ function* simpler(scenario: Scenario): Iterable<Scenario> {
   if (tape.length > 1) yield { ...scenario, tape: tape.slice(0, Math.floor(tape.length / 2)) };
   for (let index = 0; index < runs.length && runs.length > 1; index += 1) yield withoutRun(scenario, index);
   for (let index = 0; index < faults.length; index += 1) yield { ...scenario, faults: faults.toSpliced(index, 1) };
+  // What puts everything right again stays.
+  const { changes = [] } = scenario;
+  for (const [index, { afterMs }] of changes.entries()) {
+    if (afterMs < backMs) yield { ...scenario, changes: changes.toSpliced(index, 1) };
+  }
   if (scenario.workers > 1) yield { ...scenario, workers: scenario.workers - 1 };
   if (scenario.snapshotEvery > 0) yield { ...scenario, snapshotEvery: 0 };
   if (scenario.sharing === 'everybody') yield { ...scenario, sharing: 'one' };
@@ -54,6 +60,12 @@ function* simplerRuns(scenario: Scenario): Iterable<Scenario> {
     }
     for (const [place, fault] of run.models.entries()) {
       if (fault !== 'ok') yield changed({ models: run.models.with(place, 'ok') });
+    }
+    const { authorizations = [] } = run;
+    if (authorizations.length > 0) yield changed({ authorizations: authorizations.slice(0, -1) });
+    if (run.undo !== undefined) {
+      const { undo: _, ...rest } = run;
+      yield { ...scenario, runs: scenario.runs.with(index, rest) };
     }
     if (run.waits) yield changed({ waits: false });
     if (run.onDoubt === 'tell') yield changed({ onDoubt: 'ask' });

@@ -6,23 +6,29 @@
  * K2 Ending processes takes nothing out of the list; a power cut takes a random part of what was not synced, always the end.
  */
 import { AxleError } from '../../../src/error/axle-error.ts';
-import { type Append, isEntryType } from '../../../src/journal/entry.ts';
+import type { Append } from '../../../src/journal/entry.ts';
+import { isEntryType } from '../../../src/journal/entry-types.ts';
 import type {
   AppendBatch,
   ClaimedRun,
+  KeptUpstream,
   NewRun,
   Post,
   PostedItem,
   RunStatus,
   RunSummary,
   Snapshot,
+  StoredOrder,
+  UpstreamRecord,
 } from '../../../src/journal/store.ts';
 
 export type Change =
   | { readonly kind: 'create'; readonly run: Omit<NewRun, 'append'>; readonly row: Row; readonly summary: RunSummary }
   | { readonly kind: 'claim'; readonly runId: string }
   | { readonly kind: 'append'; readonly batch: Omit<AppendBatch, 'append'>; readonly row: Row; readonly atMs: number }
-  | { readonly kind: 'post'; readonly item: PostedItem };
+  | { readonly kind: 'post'; readonly item: PostedItem }
+  | { readonly kind: 'keep'; readonly kept: KeptUpstream }
+  | { readonly kind: 'order'; readonly name: string; readonly order: StoredOrder };
 
 /** Hears what becomes of the list. */
 export interface DiskObserver {
@@ -58,6 +64,7 @@ export class FakeDisk {
   #synced = 0;
   #runs = new Map<string, RunRow>();
   #lastInboxId = 0;
+  #upstreams = new Map<string, UpstreamRecord>();
   readonly #observer: DiskObserver | undefined;
 
   constructor(observer?: DiskObserver) {
@@ -127,6 +134,17 @@ export class FakeDisk {
     return { inboxId: item.inboxId, accepted: true };
   }
 
+  keepUpstream(kept: KeptUpstream, by: string): number {
+    return this.#commit({ kind: 'keep', kept: copyOf(kept) }, by);
+  }
+
+  orderUpstream(name: string, order: Omit<StoredOrder, 'number'>, by: string): number {
+    if (name.length > 1_000) throw new AxleError('limit-exceeded', 'The name of the upstream is too long.');
+    const number = 1 + Math.max(0, ...[...this.#upstreams.values()].map((record) => record.order?.number ?? 0));
+    this.sync(this.#commit({ kind: 'order', name, order: { ...order, number } }, by));
+    return number;
+  }
+
   /** Up to a position, or all. */
   sync(position = Infinity): void {
     const reached = Math.min(position, this.#changes.length);
@@ -143,6 +161,7 @@ export class FakeDisk {
     this.#changes = this.#changes.slice(0, length);
     this.#runs = new Map();
     this.#lastInboxId = 0;
+    this.#upstreams = new Map();
     for (const change of this.#changes) this.#apply(change);
     this.#observer?.cut(length);
   }
@@ -176,6 +195,10 @@ export class FakeDisk {
   postWithKey(runId: string, uniqueKey: string): PostedItem | undefined {
     const row = this.#runs.get(runId);
     return row === undefined ? undefined : keyHolder(row, uniqueKey);
+  }
+
+  upstreams(): readonly UpstreamRecord[] {
+    return copyOf([...this.#upstreams.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)));
   }
 
   /** When each run wants a driver: 0 for at once, infinity for not by itself. */
@@ -218,7 +241,17 @@ export class FakeDisk {
         this.#lastInboxId = change.item.inboxId;
         row.inbox = [...row.inbox, change.item];
         row.summary = { ...row.summary, hasPosts: true };
+        return;
       }
+      case 'keep':
+        this.#applyKept(change.kept);
+        return;
+      case 'order':
+        this.#upstreams.set(change.name, {
+          ...this.#upstreams.get(change.name),
+          name: change.name,
+          order: change.order,
+        });
     }
   }
 
@@ -229,9 +262,16 @@ export class FakeDisk {
     row.cursor = Math.max(row.cursor, batch.inboxCursor ?? 0);
     row.summary = { ...row.summary, hasPosts: (row.inbox.at(-1)?.inboxId ?? 0) > row.cursor };
     if (batch.snapshot !== undefined) row.snapshot = batch.snapshot;
+    for (const kept of batch.upstreams ?? []) this.#applyKept(kept);
     for (const refused of batch.refusedPosts ?? []) {
       row.inbox = row.inbox.map((item) => (item.inboxId === refused ? withoutKey(item) : item));
     }
+  }
+
+  #applyKept(kept: KeptUpstream): void {
+    const before = this.#upstreams.get(kept.name);
+    if (before?.kept?.writer === kept.writer && before.kept.version >= kept.version) return;
+    this.#upstreams.set(kept.name, { ...before, name: kept.name, kept });
   }
 
   #unread(runId: string, cursor: number): number {

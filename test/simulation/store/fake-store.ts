@@ -4,6 +4,7 @@ import type { Append } from '../../../src/journal/entry.ts';
 import type {
   AppendBatch,
   ClaimedRun,
+  KeptUpstream,
   NewRun,
   Position,
   Post,
@@ -12,6 +13,8 @@ import type {
   RunSummary,
   Snapshot,
   Store,
+  StoredOrder,
+  UpstreamRecord,
 } from '../../../src/journal/store.ts';
 import type { FakeDisk } from './fake-disk.ts';
 import type { PointKind } from '../machine/fault.ts';
@@ -99,6 +102,11 @@ export class FakeStore implements Store {
     return this.#do('read', 'read', () => this.#disk.read(runId, options.afterSeq ?? 0, options.limit ?? 1_000));
   }
 
+  /** Every value stands in its entry here. */
+  body(_hash: string): Promise<string | undefined> {
+    return this.#do('body', 'read', () => undefined);
+  }
+
   snapshot(runId: string): Promise<Snapshot | undefined> {
     return this.#do('snapshot', 'read', () => this.#disk.snapshot(runId));
   }
@@ -115,7 +123,8 @@ export class FakeStore implements Store {
       const isWanted = (run: RunSummary): boolean =>
         (filter.states?.includes(run.status.state) ?? true) &&
         run.subject === (filter.subject ?? run.subject) &&
-        (filter.session === undefined || run.session === filter.session);
+        (filter.session === undefined || run.session === filter.session) &&
+        (filter.keepsLocks === undefined || run.status.keptLocks !== undefined);
       return newestFirst
         .slice(before + 1)
         .filter(isWanted)
@@ -167,6 +176,22 @@ export class FakeStore implements Store {
       this.#gate.notify(() => {
         if (runId === undefined || this.#mayTake(runId)) listener(runId);
       });
+    });
+  }
+
+  upstreams(): Promise<readonly UpstreamRecord[]> {
+    return this.#do('upstreams', 'read', () => this.#disk.upstreams());
+  }
+
+  keepUpstream(kept: KeptUpstream): Promise<Position> {
+    return this.#do('keep-upstream', 'write', () => this.#disk.keepUpstream(kept, this.#gate.name));
+  }
+
+  orderUpstream(name: string, order: Omit<StoredOrder, 'number'>): Promise<number> {
+    return this.#do('order-upstream', 'write', () => {
+      const number = this.#disk.orderUpstream(name, order, this.#gate.name);
+      this.#board.announce();
+      return number;
     });
   }
 

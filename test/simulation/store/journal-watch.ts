@@ -52,6 +52,8 @@ export class JournalWatch implements DiskObserver {
         this.#changes.push({ claim: this.#claimed(change.runId, by, at) });
         return;
       case 'post':
+      case 'keep':
+      case 'order':
         this.#changes.push({});
     }
   }

@@ -1,12 +1,12 @@
 /** Those who start runs, wait for results, speak up in the middle and ask for results that were not theirs. They try again when nobody answers, with the same key. */
 import { isAxleError, messageOf } from '../../../src/error/axle-error.ts';
-import type { Axle } from '../../../src/facade/create-axle.ts';
+import type { Axle } from '../../../src/facade/axle.ts';
 import type { RunResult } from '../../../src/facade/run-result.ts';
 import type { Committed, History } from '../history/history.ts';
 import type { Incarnation } from '../machine/incarnation.ts';
 import type { Scheduler } from '../machine/scheduler.ts';
 import type { Place } from '../processes.ts';
-import type { RunPlan } from '../scenario/scenario.ts';
+import type { RunPlan, UndoPlan } from '../scenario/scenario.ts';
 
 export interface CallerParts {
   readonly plans: readonly RunPlan[];
@@ -49,6 +49,10 @@ export class Callers {
 
   /** A run was created under a key. */
   created(runId: string, key: string | undefined): void {
+    if (key?.startsWith('undo:') === true) {
+      this.#planOfRun.set(runId, this.#planOfRun.get(undoneBy(key)) ?? -1);
+      return;
+    }
     const index = Number(key);
     this.#planOfRun.set(runId, index);
     this.#runOfPlan.set(index, runId);
@@ -85,7 +89,9 @@ export class Callers {
   }
 
   /** Somebody else asks for the result, at the very moment at which it is written. */
-  glance({ runId, status, at }: Committed): void {
+  glance(committed: Committed): void {
+    const { runId, status, at } = committed;
+    if (status.state === 'ended') this.#takeBack(runId);
     const { axle, incarnation } = this.#parts.outside();
     if (axle === undefined || status.state !== 'ended' || at % glanceEvery !== 0) return;
     const look = async (): Promise<void> => this.#told(await axle.run(runId).result());
@@ -124,6 +130,47 @@ export class Callers {
         }
       },
     );
+  }
+
+  /** A run has ended: its caller may want it undone. One that is an undo itself is left alone. */
+  #takeBack(runId: string): void {
+    const plan = this.#parts.plans[this.#planOfRun.get(runId) ?? -1];
+    if (plan?.undo === undefined || runId !== this.#runOfPlan.get(this.#planOfRun.get(runId) ?? -1)) return;
+    for (let time = 0; time < plan.undo.times; time += 1) {
+      this.#undoLater(runId, plan.undo, { afterMs: time * 40, tries: 0 });
+    }
+  }
+
+  #undoLater(
+    runId: string,
+    plan: UndoPlan,
+    { afterMs, tries }: { readonly afterMs: number; readonly tries: number },
+  ): void {
+    const { history, scheduler } = this.#parts;
+    const again = (): void => {
+      if (tries < maxTries) this.#undoLater(runId, plan, { afterMs: tryAgainAfterMs, tries: tries + 1 });
+    };
+    scheduler.after(plan.afterMs + afterMs, {
+      label: `a caller takes ${runId} back`,
+      run: () => {
+        const { axle } = this.#parts.outside();
+        if (axle === undefined) {
+          again();
+          return;
+        }
+        axle.undo(runId, { onProblem: plan.skips ? 'skip' : 'stop' }).then(
+          ({ id }) =>
+            void history.told.push({ kind: 'accepted', at: history.tick(), runId: id, key: `undo:${runId}:1` }),
+          (error: unknown) => {
+            if (isAxleError(error, 'store-unavailable')) again();
+            // After a power cut the run may not have ended, or not be there, any more.
+            else if (!isAxleError(error, 'run-not-ended') && !isAxleError(error, 'run-unknown')) {
+              history.breakages.push(`A caller who takes ${runId} back was told: ${messageOf(error)}`);
+            }
+          },
+        );
+      },
+    });
   }
 
   #startLater(index: number, afterMs: number, tries: number): void {
@@ -182,6 +229,11 @@ export class Callers {
       history.told.push({ kind: 'ended', at: history.tick(), runId: result.runId, output: result.output });
     }
   }
+}
+
+/** The run that an undo under this key takes back. */
+function undoneBy(key: string): string {
+  return key.split(':')[1] ?? '';
 }
 
 /** True for an error with this code, or one that it caused. */

@@ -1,10 +1,10 @@
 /** The people around a run: they look at its questions, think for a while, and answer through a client of Axle. They tell the truth, but not always in time, or once. */
 import { AxleError, isAxleError, messageOf } from '../../../src/error/axle-error.ts';
 import type { OpenApproval } from '../../../src/facade/answers.ts';
-import type { Axle } from '../../../src/facade/create-axle.ts';
+import type { Axle } from '../../../src/facade/axle.ts';
 import { canonicalJson, isJsonObject, isRecord } from '../../../src/util/json.ts';
 import type { Committed, History } from '../history/history.ts';
-import type { ApprovalPlan, DoubtPlan, RunPlan } from '../scenario/scenario.ts';
+import type { ApprovalPlan, AuthorizationPlan, DoubtPlan, RunPlan } from '../scenario/scenario.ts';
 import type { Scheduler } from '../machine/scheduler.ts';
 import { outputOf, type Services } from './services.ts';
 
@@ -22,6 +22,8 @@ const looksAfterMs = 15;
 const tryAgainAfterMs = 400;
 /** Attempts to get one answer through. */
 const maxTries = 200;
+/** How long after the first word a second one comes. */
+const secondWordAfterMs = 30;
 /** How long a person waits for what is still under way before looking again. */
 const lookAgainAfterMs = 2_000;
 
@@ -48,6 +50,10 @@ export class People {
     for (const reason of status.waitingOn) {
       if (reason.kind === 'approval') {
         this.#consider(`${runId} approval ${reason.approvalId}`, () => this.#approval(runId, reason.approvalId));
+      }
+      if (reason.kind === 'authorization') {
+        const { authorizationId } = reason;
+        this.#consider(`${runId} authorization ${authorizationId}`, () => this.#authorization(runId, authorizationId));
       }
       if (reason.kind === 'doubt') {
         this.#consider(`${runId} doubt ${reason.callId}`, () => this.#doubt(runId, reason.callId));
@@ -97,14 +103,49 @@ export class People {
           await axle.approvals.resolve(approvalId, { decision, note, ...(edit === undefined ? {} : { edit }) });
         }
       } catch (error) {
-        const isSecond =
-          isAxleError(error, 'decision-already-made') &&
-          isRecord(error.details['first']) &&
-          error.details['first']['note'] === note;
-        if (!isAxleError(error, 'store-unavailable') && !isSecond) verdicts.splice(verdicts.indexOf(verdict), 1);
+        if (!isAxleError(error, 'store-unavailable') && !isOwn(error, note)) {
+          verdicts.splice(verdicts.indexOf(verdict), 1);
+        }
         throw error;
       }
     });
+  }
+
+  #authorization(runId: string, authorizationId: string): void {
+    const plan = this.#next<AuthorizationPlan>(
+      this.#parts.planOf(runId).authorizations ?? [],
+      `${runId} authorizations`,
+    ) ?? { answer: 'grant', afterMs: 100 };
+    if (plan.answer === 'never') return;
+    this.#later(looksAfterMs, async (axle) => {
+      const open = await axle.authorizations.list(runId);
+      if (open.some((question) => question.authorizationId === authorizationId)) {
+        this.#sayOfLogin(runId, authorizationId, plan);
+      } else {
+        this.#open.delete(`${runId} authorization ${authorizationId}`);
+      }
+    });
+  }
+
+  #sayOfLogin(runId: string, authorizationId: string, { answer, afterMs }: AuthorizationPlan): void {
+    const { loginWords } = this.#parts.history;
+    for (const [place, granted] of wordsOf(answer).entries()) {
+      const word = { runId, authorizationId, granted };
+      this.#notes += 1;
+      const note = `word ${this.#notes}`;
+      this.#later(afterMs + place * secondWordAfterMs, async (axle) => {
+        // As for approvals: without an acknowledgement it may have arrived, and one that was refused did not.
+        if (!loginWords.includes(word)) loginWords.push(word);
+        try {
+          await axle.authorizations.resolve(authorizationId, { granted, note });
+        } catch (error) {
+          if (!isAxleError(error, 'store-unavailable') && !isOwn(error, note)) {
+            loginWords.splice(loginWords.indexOf(word), 1);
+          }
+          throw error;
+        }
+      });
+    }
   }
 
   #doubt(runId: string, callId: string): void {
@@ -161,6 +202,15 @@ export class People {
   }
 }
 
+/** True when the answer that was first is the one with this note: it had arrived before. */
+function isOwn(error: unknown, note: string): boolean {
+  return (
+    isAxleError(error, 'decision-already-made') &&
+    isRecord(error.details['first']) &&
+    error.details['first']['note'] === note
+  );
+}
+
 /** The first decision, and what is said after it: the first must win. */
 function decisionsOf(answer: ApprovalPlan['answer']): readonly ['approve' | 'deny', ...('approve' | 'deny')[]] {
   switch (answer) {
@@ -174,5 +224,21 @@ function decisionsOf(answer: ApprovalPlan['answer']): readonly ['approve' | 'den
     case 'edit':
     case 'never':
       return ['approve'];
+  }
+}
+
+/** What is said of a login, in this order: the first word must win. */
+function wordsOf(answer: AuthorizationPlan['answer']): readonly boolean[] {
+  switch (answer) {
+    case 'grant':
+      return [true];
+    case 'refuse':
+      return [false];
+    case 'grant-twice':
+      return [true, true];
+    case 'refuse-then-grant':
+      return [false, true];
+    case 'never':
+      return [];
   }
 }

@@ -12,7 +12,8 @@ import type { Effect, History, Moment } from '../history/history.ts';
 import type { Incarnation } from '../machine/incarnation.ts';
 import type { Behaviour, RunPlan, VerifyFault } from '../scenario/scenario.ts';
 import type { Scheduler } from '../machine/scheduler.ts';
-import { effectKinds, toolTimeoutMs } from './tools.ts';
+import { toolTimeoutMs } from './declared.ts';
+import { effectKinds } from './tools.ts';
 
 interface Request {
   readonly contract: Contract;
@@ -50,6 +51,8 @@ const courses: Readonly<Record<Behaviour, Course>> = {
   'answers-too-much': { actsAfterMs: 2, answersAfterMs: 2, answer: 'huge' },
   'answers-strangely': { actsAfterMs: 2, answersAfterMs: 2, answer: 'strange' },
   'heeds-abort': { actsAfterMs: 2, answersAfterMs: 2 },
+  'wants-login': { answersAfterMs: 2, answer: 'error' },
+  'wants-login-after': { actsAfterMs: 2, answersAfterMs: 2, answer: 'error' },
 };
 
 /** How long a tool that heeds its signal works before it sends anything. */
@@ -71,6 +74,40 @@ export class Services {
   }
 
   async perform(request: Request): Promise<unknown> {
+    const ended = this.#asked(request);
+    try {
+      return await this.#perform(request);
+    } finally {
+      ended();
+    }
+  }
+
+  /** Notes an attempt that had to be admitted. Returns the way to note its end. */
+  #asked({ contract, context, from }: Request): () => void {
+    const { upstream = '', locks } = contract.terms;
+    if (upstream === '' && locks === undefined) return () => {};
+    const { runId, callId, attempt } = context;
+    const at = this.#history.tick();
+    const asked = {
+      runId,
+      callId,
+      attempt,
+      tool: contract.name,
+      upstream,
+      by: from.name,
+      at,
+      atMs: this.#scheduler.nowMs,
+      endedAt: Infinity,
+    };
+    this.#history.requests.push(asked);
+    const end = (): void => {
+      asked.endedAt = Math.min(asked.endedAt, this.#history.tick());
+    };
+    context.signal.addEventListener('abort', end, { once: true });
+    return end;
+  }
+
+  async #perform(request: Request): Promise<unknown> {
     const { from, context, contract } = request;
     const behaviour = take(this.#planOf(context.runId).behaviours, this.#requests, context.runId) ?? 'ok';
     if (behaviour === 'heeds-abort') await workUntilAborted(from, context.signal);
@@ -147,6 +184,7 @@ export class Services {
       callId: context.callId,
       attempt: context.attempt,
       tool: contract.name,
+      shape: contract.pin.shape,
       kind,
       key: context.idempotencyKey,
       args: canonicalJson(input),
@@ -200,6 +238,10 @@ function errorOf(behaviour: Behaviour): Error {
     case 'declines':
     case 'declines-late':
       return new ToolError({ message: 'Declined before anything was done.', effect: 'none' });
+    case 'wants-login':
+      return new ToolError({ message: 'Log in first.', effect: 'none', authorize: { upstream: 'gate' } });
+    case 'wants-login-after':
+      return Object.assign(new Error('Unauthorized'), { status: 401 });
     case 'refuses-connection':
       return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     case 'limits':

@@ -1,8 +1,11 @@
 /** The tools of the simulated world: one for each kind of effect and way of being governed. */
 import type { Contract, ToolContext, VerifyAnswer } from '../../../src/contract/contract.ts';
 import { tool } from '../../../src/contract/tool.ts';
-import type { JsonValue } from '../../../src/util/json.ts';
+import { type UpstreamSettings, withDefaults } from '../../../src/contract/upstream-settings.ts';
+import { isJsonObject, type JsonValue } from '../../../src/util/json.ts';
 import type { EffectKind } from '../history/history.ts';
+import { common, type Declared, input, output, toolSettleMs, unused, unusedVerify } from './declared.ts';
+import { locked } from './locked-tools.ts';
 
 /** Who carries out what tools are asked to do. */
 export interface Executor {
@@ -10,36 +13,15 @@ export interface Executor {
   verify(contract: Contract, context: ToolContext): Promise<VerifyAnswer>;
 }
 
-export const toolTimeoutMs = 1_000;
-export const toolSettleMs = 3_000;
+/** So short that runs outlive it. */
+export const recallTtlMs = 300;
 
-const input = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['item', 'amount'],
-  properties: { item: { type: 'string' }, amount: { type: 'integer' } },
+/** Longer than all that may stand before a call in these plans takes. */
+export const maxWaitMs = 60_000;
+const desk = {
+  limits: { upstream: 'desk', rate: '4/s', burst: 2, concurrency: 1, maxWait: maxWaitMs },
+  breaker: { consecutiveFailures: 2, openFor: 900 },
 } as const;
-const output = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['receipt'],
-  properties: { receipt: { type: 'string' } },
-} as const;
-const common = {
-  version: 1,
-  input,
-  timeout: toolTimeoutMs,
-  retry: { attempts: 3, baseMs: 100, capMs: 1_000 },
-} as const;
-const unused = (): never => {
-  throw new Error('Tools of the simulation are carried out by its world.');
-};
-const unusedVerify = (): never => unused();
-
-interface Declared {
-  readonly kind: EffectKind;
-  readonly contract: Contract;
-}
 
 const declared: readonly Declared[] = [
   {
@@ -133,26 +115,226 @@ const declared: readonly Declared[] = [
   },
 ];
 
+/** What version 2 makes of the arguments of version 1: applied twice it would show. */
+export function migrateInput(input: JsonValue): JsonValue {
+  return isJsonObject(input) ? { ...input, amount: Number(input['amount']) + 100_000, revision: 2 } : input;
+}
+
+/** The forms in which a tool exists: two versions, and a schema of another shape under the number of the first. */
+export type Form = 'first' | 'second' | 'odd';
+
+/** A contract in another form: what it does is the same. */
+function inForm(contract: Contract, form: Form): Contract {
+  if (form === 'first') return contract;
+  const { name, description, effect, risk, irreversible, terms, output: promised } = contract;
+  const { properties } = input;
+  return tool({
+    ...common,
+    name,
+    description,
+    effect,
+    risk,
+    irreversible,
+    ...(terms.parallel ? { parallel: true } : {}),
+    ...(promised === undefined ? {} : { output: promised.json }),
+    ...(contract.verify === undefined ? {} : { settle: toolSettleMs, verify: unusedVerify }),
+    version: form === 'second' ? 2 : 1,
+    input: { ...input, properties: { ...properties, [form === 'second' ? 'revision' : 'odd']: { type: 'integer' } } },
+    ...(form === 'second' ? { migrate: { 1: { input: migrateInput } } } : {}),
+    execute: unused,
+  });
+}
+
+/** The tools that go to an upstream: one with one place and a slow rate, one with room for two that may overlap. */
+const atUpstreams: readonly Declared[] = [
+  {
+    kind: 'read',
+    contract: tool({
+      ...common,
+      name: 'ask',
+      description: 'Asks at the desk.',
+      effect: 'read',
+      limits: desk.limits,
+      breaker: desk.breaker,
+      execute: unused,
+    }),
+  },
+  {
+    kind: 'write',
+    contract: tool({
+      ...common,
+      name: 'hand',
+      description: 'Hands something in at the desk.',
+      effect: 'write',
+      limits: desk.limits,
+      breaker: desk.breaker,
+      settle: toolSettleMs,
+      execute: unused,
+      verify: unusedVerify,
+    }),
+  },
+  {
+    kind: 'idempotent',
+    contract: tool({
+      ...common,
+      name: 'ring',
+      description: 'Rings a bell.',
+      effect: 'idempotent',
+      parallel: true,
+      limits: { upstream: 'bell', concurrency: 2, maxWait: maxWaitMs },
+      breaker: { consecutiveFailures: 2, openFor: 900 },
+      execute: unused,
+    }),
+  },
+];
+
+const exclaimed = ({ item, amount }: { readonly item: string; readonly amount: number }): unknown => ({
+  item: `${item}!`,
+  amount,
+});
+
+/** Tools with a chain, a cache or an undo: themes call them, and plans drawn at random do not. */
+const governed: readonly Declared[] = [
+  {
+    kind: 'read',
+    contract: tool({
+      ...common,
+      name: 'inquire',
+      description: 'Inquires somewhere.',
+      effect: 'read',
+      retry: { attempts: 1 },
+      fallback: [{ tool: 'look', input: exclaimed }, 'count'],
+      execute: unused,
+    }),
+  },
+  {
+    kind: 'idempotent',
+    contract: tool({
+      ...common,
+      name: 'file',
+      description: 'Files something.',
+      effect: 'idempotent',
+      retry: { attempts: 2, baseMs: 50 },
+      fallback: [{ tool: 'put', input: exclaimed }],
+      execute: unused,
+    }),
+  },
+  {
+    kind: 'write',
+    contract: tool({
+      ...common,
+      name: 'send',
+      description: 'Sends something.',
+      effect: 'write',
+      retry: { attempts: 1 },
+      fallback: [{ tool: 'note', input: exclaimed, output: ({ receipt }: { receipt: string }) => ({ sent: receipt }) }],
+      execute: unused,
+    }),
+  },
+  {
+    kind: 'read',
+    contract: tool({
+      ...common,
+      name: 'recall',
+      description: 'Recalls something, for everybody.',
+      effect: 'read',
+      cache: { ttl: recallTtlMs, scope: 'all' },
+      execute: unused,
+    }),
+  },
+  {
+    kind: 'read',
+    contract: tool({
+      ...common,
+      name: 'remember',
+      description: 'Recalls something, for one run.',
+      effect: 'read',
+      cache: { ttl: 60_000 },
+      execute: unused,
+    }),
+  },
+  {
+    kind: 'write',
+    contract: tool({
+      ...common,
+      name: 'reserve',
+      description: 'Reserves something.',
+      effect: 'write',
+      output,
+      execute: unused,
+      undo: { execute: unused },
+    }),
+  },
+  {
+    kind: 'idempotent',
+    contract: tool({
+      ...common,
+      name: 'mark',
+      description: 'Marks something.',
+      effect: 'idempotent',
+      execute: unused,
+      undo: { effect: 'idempotent', execute: unused },
+    }),
+  },
+];
+
+/** Tools for plans that are about anything. */
 export const toolNames: readonly string[] = declared.map(({ contract }) => contract.name);
+/** What each upstream is held to, as the checks compute with it. */
+export const upstreamLimits: ReadonlyMap<string, UpstreamSettings> = new Map(
+  atUpstreams.flatMap(({ contract: { limits } }) =>
+    limits === undefined ? [] : [[limits.upstream, withDefaults(limits.settings)]],
+  ),
+);
+const everything: readonly Declared[] = [...declared, ...atUpstreams, ...governed, ...locked];
+/** What plans may call. */
+export const allToolNames: readonly string[] = everything.map(({ contract }) => contract.name);
 /** Every tool stands in the middle of a run: reads first, so that a plan shrinks towards them. */
 export const effectKinds: ReadonlyMap<string, EffectKind> = new Map(
-  declared.map(({ contract, kind }) => [contract.name, kind]),
+  everything.flatMap(({ contract, kind }) => [
+    [contract.name, kind] as const,
+    ...(contract.undo === undefined ? [] : [[contract.undo.name, contract.undo.effect] as const]),
+  ]),
 );
+
+const allForms: ReadonlyMap<string, Contract> = new Map([
+  ...declared.flatMap(({ contract }) =>
+    (['first', 'second', 'odd'] as const).map((form) => [`${contract.name} ${form}`, inForm(contract, form)] as const),
+  ),
+  ...[...atUpstreams, ...governed, ...locked].map(({ contract }) => [`${contract.name} first`, contract] as const),
+]);
+
+/** The shape that no process has in the end. */
+export function shapeThatGoes(name: string): string | undefined {
+  return allForms.get(`${name} odd`)?.pin.shape;
+}
 
 /** The contracts as one process has them. Made once for each name of a process: contracts keep their identity over schedules, as they do in a real process. */
 export class Toolbox {
-  readonly contracts: readonly Contract[];
+  readonly #forms: ReadonlyMap<string, Contract>;
+  readonly names: readonly string[] = everything.map(({ contract }) => contract.name);
   /** Who is behind them now. */
   executor: Executor | undefined;
 
   constructor() {
-    this.contracts = declared.map(({ contract }) => ({
+    this.#forms = new Map([...allForms].map(([key, contract]) => [key, this.#inWorld(contract)]));
+  }
+
+  contract(name: string, form: Form): Contract {
+    const contract = this.#forms.get(`${name} ${form}`);
+    if (contract === undefined) throw new Error(`There is no ${form} form of ${name}.`);
+    return contract;
+  }
+
+  #inWorld(contract: Contract): Contract {
+    return {
       ...contract,
       execute: async (value: JsonValue, context: ToolContext) => this.#behind().perform(contract, value, context),
       ...(contract.verify === undefined
         ? {}
         : { verify: async (_value: JsonValue, context: ToolContext) => this.#behind().verify(contract, context) }),
-    }));
+      ...(contract.undo === undefined ? {} : { undo: this.#inWorld(contract.undo) }),
+    };
   }
 
   #behind(): Executor {

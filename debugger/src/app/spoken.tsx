@@ -1,0 +1,34 @@
+/** Short words about what was just done: seen at the edge, heard by screen readers. */
+import { useSyncExternalStore } from 'react';
+
+const shownMs = 4_000;
+
+let words = '';
+let hideTimer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+/** Says what a person has just brought about. */
+export function say(text: string): void {
+  clearTimeout(hideTimer);
+  hideTimer = setTimeout(() => show(''), shownMs);
+  show(text);
+}
+
+function show(text: string): void {
+  words = text;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function Spoken(): React.ReactNode {
+  const said = useSyncExternalStore(subscribe, () => words);
+  return (
+    <div className={said === '' ? 'spoken' : 'spoken shown'} role="status" aria-live="polite">
+      {said}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+/** Shows an address in the browser of whoever sits here. */
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+
+/** Whether it opened is for the person to see: what cannot be started is told, and nothing else. */
+export function openInBrowser(address: string, note: (line: string) => void): void {
+  const [program, ...words] = openerOf(process.platform);
+  const child = spawn(program, [...words, address], { detached: true, stdio: 'ignore' });
+  child.on('error', () => note(`No browser could be opened; the page is at ${address}`));
+  child.unref();
+}
+
+export interface Desk {
+  readonly platform: NodeJS.Platform;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Whether there is a desktop on which a browser could open: for those who open one unasked. */
+export function hasDesktop({ platform, environment }: Desk): boolean {
+  // Whoever came through the network sits before another screen.
+  if (isSet(environment['SSH_CONNECTION'])) return false;
+  if (platform === 'darwin' || platform === 'win32') return true;
+  return isSet(environment['DISPLAY']) || isSet(environment['WAYLAND_DISPLAY']);
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+function openerOf(platform: NodeJS.Platform): readonly [string, ...string[]] {
+  if (platform === 'darwin') return ['open'];
+  return platform === 'win32' ? ['explorer'] : ['xdg-open'];
+}

@@ -1,0 +1,186 @@
+/**
+ * The file in which servers are listed, in the form that MCP hosts share:
+ *
+ *     { "mcpServers": { "files": { "command": "npx", "args": ["…"] }, "billing": { "url": "https://…", "headers": { "authorization": "Bearer ${BILLING_TOKEN}" } } } }
+ *
+ * F1 `${NAME}` stands for an environment variable and `${NAME:-else}` for one that may be missing; a variable that is missing otherwise is an error with its name.
+ * F2 A field that nobody here knows is refused, since it may restrict something; those of other hosts that only decorate, or permit, are passed over.
+ */
+import { readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { nearMisses } from '../../contract/near-miss.ts';
+import { AxleError, messageOf } from '../../error/axle-error.ts';
+import { isRecord } from '../../util/json.ts';
+import type { McpOptions } from '../mcp-options.ts';
+
+/** One server as the file has it. */
+export type ServerEntry = Readonly<Record<string, unknown>>;
+
+export interface McpConfig {
+  readonly mcpServers: Readonly<Record<string, unknown>>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Fields that are handed on as they stand, and what each must be. */
+const fields: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['command', isText],
+  ['args', isTexts],
+  ['env', isTextRecord],
+  ['cwd', isText],
+  ['url', isText],
+  ['headers', isTextRecord],
+  ['allow', isTexts],
+  ['effects', isRecord],
+  ['limits', isRecord],
+  ['authorization', (value: unknown) => value === 'ask' || value === 'fail'],
+  ['breaker', (value: unknown) => typeof value === 'boolean' || isRecord(value)],
+  ['protocol', isText],
+  ['requestTimeout', isDuration],
+  ['idleTimeout', isDuration],
+  ['maxResultChars', (value: unknown) => typeof value === 'number'],
+  ['keep', (value: unknown) => value === false || isText(value)],
+]);
+/** Fields in which variables are filled in here. Those of headers are secrets, which nobody holds before they are sent. */
+const filled: ReadonlySet<string> = new Set(['command', 'args', 'env', 'cwd', 'url']);
+const own: ReadonlySet<string> = new Set(['type', 'disabled']);
+const passedOver: ReadonlySet<string> = new Set([
+  'description',
+  'icon',
+  'gallery',
+  'version',
+  'alwaysAllow',
+  'autoApprove',
+  'trust',
+  'timeout',
+]);
+
+/** @throws AxleError `configuration-invalid` */
+export function readConfigFile(path: string): McpConfig {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new AxleError('configuration-invalid', `The list of MCP servers cannot be read: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+  return readConfig(value, path);
+}
+
+/** @throws AxleError `configuration-invalid` */
+export function readConfig(value: unknown, path: string): McpConfig {
+  const servers = isRecord(value) ? value['mcpServers'] : undefined;
+  if (!isRecord(servers)) {
+    throw new AxleError('configuration-invalid', `${path} has no mcpServers.`, {
+      remedy: 'Write { "mcpServers": { "NAME": { "command": "…" } } }, or: axle mcp add NAME -- COMMAND',
+    });
+  }
+  return { mcpServers: servers };
+}
+
+/** Writes a file of servers with one more, or one changed; whatever else it holds stays. */
+export async function writeServer(path: string, name: string, entry: ServerEntry): Promise<void> {
+  const before = readWhole(path);
+  const servers = isRecord(before['mcpServers']) ? before['mcpServers'] : {};
+  const text = JSON.stringify({ ...before, mcpServers: { ...servers, [name]: entry } }, undefined, 2);
+  const unfinished = `${path}.unfinished`;
+  await writeFile(unfinished, `${text}\n`);
+  await rename(unfinished, path);
+}
+
+function readWhole(path: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isRecord(value) ? value : {};
+  } catch (cause) {
+    if (isRecord(cause) && cause['code'] === 'ENOENT') return {};
+    throw new AxleError('configuration-invalid', `${path} cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** True for a server that is in the list and not to be used. */
+export function isDisabled(entry: unknown): boolean {
+  return isRecord(entry) && entry['disabled'] === true;
+}
+
+/** The options that an entry stands for. @throws AxleError `configuration-invalid` */
+export function optionsOf(name: string, entry: unknown, environment: Environment): McpOptions {
+  if (!isRecord(entry)) throw invalid(name, 'it is no object');
+  const options: Record<string, unknown> = { name };
+  for (const [field, value] of Object.entries(entry)) {
+    const isRight = fields.get(field);
+    if (isRight === undefined) {
+      refuseUnknown(name, field);
+      continue;
+    }
+    if (!isRight(value)) throw invalid(name, `its ${field} is not what it must be`);
+    options[field] = filled.has(field) ? fill(value, { name, environment }) : value;
+  }
+  const { type } = entry;
+  const wanted = options['url'] === undefined ? 'stdio' : 'http';
+  if (type === 'sse') {
+    throw invalid(name, 'it is spoken to over SSE, which is deprecated; use its streamable HTTP address');
+  }
+  if (type !== undefined && type !== wanted && !(wanted === 'http' && type === 'streamable-http')) {
+    throw invalid(name, `its type is ${JSON.stringify(type)}, and what stands beside it is for ${wanted}`);
+  }
+  if (isOptions(options)) return options;
+  throw invalid(
+    name,
+    options['url'] === undefined ? 'it has neither a command nor a url' : 'it has both a command and a url',
+  );
+}
+
+// Every field was checked on its way in, and `mcp` checks what they say.
+function isOptions(
+  options: Readonly<Record<string, unknown>>,
+): options is Readonly<Record<string, unknown>> & McpOptions {
+  return isText(options['name']) && isText(options['command']) !== isText(options['url']);
+}
+
+function refuseUnknown(name: string, field: string): void {
+  if (own.has(field) || passedOver.has(field)) return;
+  const [near] = nearMisses(field, fields.keys());
+  throw invalid(name, `it has a field ${field}, which is not known${near === undefined ? '' : `; is ${near} meant?`}`);
+}
+
+interface Filling {
+  readonly name: string;
+  readonly environment: Environment;
+}
+
+function fill(value: unknown, filling: Filling): unknown {
+  if (typeof value === 'string') return fillText(value, filling);
+  if (Array.isArray(value)) return value.map((item) => fill(item, filling));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, filling)]));
+}
+
+function fillText(text: string, { name, environment }: Filling): string {
+  return text.replaceAll(
+    /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
+    (_, variable: string, otherwise?: string) => {
+      const value = environment[variable] ?? otherwise;
+      if (value === undefined) throw invalid(name, `it needs the environment variable ${variable}, which is not set`);
+      return value;
+    },
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+function isTextRecord(value: unknown): boolean {
+  return isRecord(value) && Object.values(value).every((item) => typeof item === 'string');
+}
+function isDuration(value: unknown): boolean {
+  return isText(value) || typeof value === 'number';
+}
+
+function invalid(name: string, what: string): AxleError {
+  return new AxleError('configuration-invalid', `MCP server '${name}': ${what}.`);
+}

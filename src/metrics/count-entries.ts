@@ -1,0 +1,266 @@
+/** What each entry counts for. */
+import type { Failure } from '../call/outcome.ts';
+import type { Append, Entry, ModelFailed, ModelFinished, RunFinished } from '../journal/entry.ts';
+import type { Metric } from './registry.ts';
+import type { BreakerTransitions } from './breaker-transitions.ts';
+import type { GenAiName } from './gen-ai-table.ts';
+import type { MetricName } from './metric-table.ts';
+
+/** What is known of a run from its entries so far. */
+export interface RunMemory {
+  /** Of the last append. */
+  epoch: number;
+  acceptedAtMs?: number;
+  kind?: string;
+  model: string;
+  /** The agent of a run of one. */
+  agent?: string;
+  modelCalls: number;
+  toolCalls: number;
+  /** The tool and the time of binding of each call without outcome. */
+  readonly calls: Map<string, { tool: string; readonly atMs: number; askedAtMs?: number; failure?: Failure }>;
+  /** When the attempt of the model call under way began, by the clock of this process. */
+  modelStartedAtMs?: number;
+}
+
+export function newMemory(): RunMemory {
+  return { epoch: 0, model: 'unknown', modelCalls: 0, toolCalls: 0, calls: new Map() };
+}
+
+export type Metrics = Readonly<Record<MetricName, Metric>>;
+
+export type GenAiMetrics = Readonly<Record<GenAiName, Metric>>;
+
+export interface CountOptions {
+  readonly metrics: Metrics;
+  readonly genAi: GenAiMetrics;
+  readonly transitions: BreakerTransitions;
+  readonly nowMs: () => number;
+}
+
+/** The number that a state of a breaker has as a gauge. */
+export const breakerStates = { closed: 0, 'half-open': 1, open: 2 } as const;
+
+/** In place of an upstream, for a call that waited for a lock alone. */
+const lockQueue = '(lock)';
+
+/** Takes in an append: history is remembered, and not counted. */
+export function countAppend(
+  memory: RunMemory,
+  append: Append,
+  options: CountOptions & { readonly isHistory: boolean },
+): void {
+  const { metrics, isHistory } = options;
+  if (!isHistory) {
+    metrics.axle_appends_total.add();
+    metrics.axle_entries_total.add({}, append.entries.length);
+  }
+  const counting = { ...options, atMs: append.atMs };
+  for (const entry of append.entries) {
+    if (!isHistory) countEntry(memory, entry, counting);
+    remember(memory, entry, append.atMs);
+  }
+  memory.epoch = append.epoch;
+}
+
+function remember(memory: RunMemory, entry: Entry, atMs: number): void {
+  switch (entry.type) {
+    case 'run-accepted':
+      memory.acceptedAtMs = atMs;
+      memory.kind = entry.task.kind;
+      if (entry.task.kind === 'agent') {
+        memory.model = entry.task.agent.model;
+        memory.agent = entry.task.agent.name;
+      }
+      return;
+    case 'model-started':
+      memory.modelCalls += 1;
+      return;
+    case 'call-bound':
+      memory.toolCalls += 1;
+      memory.calls.set(entry.call.callId, { tool: entry.call.tool, atMs });
+      return;
+    case 'call-fell-back': {
+      const call = memory.calls.get(entry.callId);
+      if (call !== undefined) call.tool = entry.call.tool;
+      return;
+    }
+    case 'call-decided': {
+      const call = memory.calls.get(entry.callId);
+      if (call === undefined) return;
+      if (entry.decision.kind === 'ask') call.askedAtMs = atMs;
+      if (entry.decision.kind === 'deny') memory.calls.delete(entry.callId);
+      return;
+    }
+    case 'attempt-finished': {
+      const call = memory.calls.get(entry.callId);
+      if (call !== undefined && entry.result.status === 'failed') call.failure = entry.result.failure;
+      return;
+    }
+    case 'call-settled':
+    case 'call-cached':
+    case 'approval-expired':
+      memory.calls.delete(entry.callId);
+      return;
+    case 'approval-answered':
+      if (entry.verdict === 'deny') memory.calls.delete(entry.callId);
+      break;
+    default:
+  }
+}
+
+interface Counting extends CountOptions {
+  readonly atMs: number;
+}
+
+function countEntry(memory: RunMemory, entry: Entry, counting: Counting): void {
+  const { metrics, nowMs, atMs } = counting;
+  switch (entry.type) {
+    case 'run-claimed':
+      // The first driver of a run takes nothing up again.
+      if (memory.epoch > 0) metrics.axle_resume_total.add({ result: 'resumed' });
+      return;
+    case 'run-held':
+      metrics.axle_resume_total.add({ result: 'held' });
+      return;
+    case 'run-finished': {
+      const kind = memory.kind ?? 'unknown';
+      metrics.axle_runs_total.add({ kind, outcome: entry.ending });
+      if (memory.acceptedAtMs !== undefined) {
+        metrics.axle_run_duration_seconds.observe({ kind }, (atMs - memory.acceptedAtMs) / 1_000);
+      }
+      countAgent(memory, entry, counting);
+      return;
+    }
+    case 'model-started':
+      memory.modelStartedAtMs = nowMs();
+      if (entry.attempt === 1) metrics.axle_steps_total.add();
+      return;
+    case 'model-finished':
+      countModel(memory, entry, counting);
+      countTokens(memory.model, entry, counting);
+      return;
+    case 'model-failed':
+      countModel(memory, entry, counting);
+      return;
+    case 'call-bound':
+      for (const { rule } of entry.call.repairs ?? []) metrics.axle_tool_repairs_total.add({ kind: rule });
+      return;
+    case 'call-refused':
+      metrics.axle_tool_refusals_total.add({ code: entry.failure.code });
+      return;
+    default:
+      if ('callId' in entry) countCall(memory, entry, counting);
+  }
+}
+
+function countAgent(
+  { agent, model, acceptedAtMs, modelCalls, toolCalls }: RunMemory,
+  { ending, failure }: RunFinished,
+  { genAi, atMs }: Counting,
+): void {
+  if (agent === undefined || acceptedAtMs === undefined) return;
+  const error = ending === 'failed' || ending === 'stopped' ? (failure?.code ?? ending) : '';
+  genAi.agent_duration.observe({ agent, model, error }, (atMs - acceptedAtMs) / 1_000);
+  genAi.agent_model_calls.observe({ agent }, modelCalls);
+  genAi.agent_tool_calls.observe({ agent }, toolCalls);
+}
+
+function countModel({ model }: RunMemory, entry: ModelFinished | ModelFailed, { metrics, genAi }: Counting): void {
+  const isAnswer = entry.type === 'model-finished';
+  const outcome = !isAnswer ? 'failed' : entry.unreadable === undefined ? 'answered' : 'unreadable';
+  metrics.axle_model_calls_total.add({ model, outcome });
+  const seconds = entry.tookMs / 1_000;
+  metrics.axle_model_call_duration_seconds.observe({ model }, seconds);
+  const answeredBy = isAnswer ? entry.respondedAs : undefined;
+  genAi.model_duration.observe(
+    { model, answered_by: answeredBy ?? '', error: isAnswer ? '' : entry.failure.code },
+    seconds,
+  );
+}
+
+function countTokens(
+  model: string,
+  { usage, respondedAs = '' }: ModelFinished,
+  { metrics: { axle_tokens_total: tokens }, genAi }: Counting,
+): void {
+  const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, reasoningTokens = 0 } = usage;
+  tokens.add({ model, direction: 'input', cache: 'miss' }, Math.max(0, inputTokens - cachedInputTokens));
+  tokens.add({ model, direction: 'input', cache: 'hit' }, cachedInputTokens);
+  tokens.add({ model, direction: 'output', cache: 'none' }, outputTokens);
+  const labels = { model, answered_by: respondedAs };
+  genAi.input_tokens.add(labels, inputTokens);
+  genAi.output_tokens.add(labels, outputTokens);
+  if (cachedInputTokens > 0) genAi.cached_tokens.add(labels, cachedInputTokens);
+  if (reasoningTokens > 0) genAi.reasoning_tokens.add(labels, reasoningTokens);
+}
+
+/** As the spans of these calls have it. */
+const denied = { code: 'call-denied' };
+
+function countCall(memory: RunMemory, entry: Extract<Entry, { readonly callId: string }>, counting: Counting): void {
+  const { metrics, genAi, atMs } = counting;
+  const call = memory.calls.get(entry.callId);
+  const tool = call?.tool ?? 'unknown';
+  const ends = (outcome: string, error: { readonly code?: string; readonly class?: string } = {}): void => {
+    metrics.axle_tool_calls_total.add({ tool, outcome, error_class: error.class ?? '' });
+    if (call === undefined) return;
+    const seconds = (atMs - call.atMs) / 1_000;
+    metrics.axle_tool_call_duration_seconds.observe({ tool }, seconds);
+    genAi.tool_duration.observe({ tool, error: error.code ?? '' }, seconds);
+  };
+  switch (entry.type) {
+    case 'call-decided':
+      metrics.axle_policy_decisions_total.add({ decision: entry.decision.kind });
+      if (entry.decision.kind === 'deny') ends('denied', denied);
+      return;
+    case 'approval-answered':
+    case 'approval-expired': {
+      const verdict = entry.type === 'approval-expired' ? 'expired' : entry.verdict;
+      if (call?.askedAtMs !== undefined) {
+        metrics.axle_approval_wait_seconds.observe({ verdict }, (atMs - call.askedAtMs) / 1_000);
+      }
+      if (verdict !== 'approve') ends('denied', verdict === 'deny' ? denied : { code: 'approval-expired' });
+      return;
+    }
+    case 'attempt-finished':
+      metrics.axle_tool_attempts_total.add({ tool, outcome: entry.result.status });
+      metrics.axle_tool_attempt_duration_seconds.observe({ tool }, entry.tookMs / 1_000);
+      // With 0 before the first one, so that an alert on its increase sees that too.
+      metrics.axle_tool_drifts_total.add({ tool }, entry.result.status === 'failed' && entry.result.drift ? 1 : 0);
+      return;
+    case 'call-settled': {
+      const failure = entry.outcome?.status === 'failed' ? entry.outcome.failure : call?.failure;
+      ends(entry.status, entry.status === 'failed' ? (failure ?? { code: 'failed' }) : {});
+      return;
+    }
+    case 'call-cached':
+      metrics.axle_tool_cache_hits_total.add({ tool });
+      ends('succeeded');
+      return;
+    case 'call-fell-back':
+      metrics.axle_tool_fallbacks_total.add({ tool: entry.call.tool });
+      return;
+    case 'call-doubted':
+      metrics.axle_doubts_total.add({ reason: entry.reason });
+      return;
+    default:
+      countUpstream(entry, counting);
+  }
+}
+
+function countUpstream(entry: Entry, { metrics, transitions }: Counting): void {
+  switch (entry.type) {
+    case 'call-admitted':
+      metrics.axle_rate_limit_wait_seconds.observe({ upstream: entry.upstream ?? lockQueue }, entry.waitedMs / 1_000);
+      return;
+    case 'admission-refused':
+      metrics.axle_admissions_refused_total.add({ upstream: entry.upstream ?? lockQueue, code: entry.failure.code });
+      return;
+    case 'breaker-changed':
+      metrics.axle_breaker_state.set({ upstream: entry.upstream }, breakerStates[entry.to]);
+      transitions.told(entry.upstream, entry.to);
+      break;
+    default:
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Sends the spans of runs to a collector, over OTLP/HTTP in JSON, while they happen.
+ *
+ * N1 Runs never wait for it, and what it holds is bounded: when the collector does not keep up, the oldest spans go and are counted. They can be exported later.
+ * N2 A span is sent by the process in which it ended. Whoever takes a run up sends what was open, and once more what had ended shortly before: its last driver may have
+ *    been killed before it sent that. The ids are the same and so is everything in them, and one trace comes of it.
+ */
+import { FollowedRuns, type Follower } from '../live/follow-runs.ts';
+import { type Append, lastSeqOf } from '../journal/entry.ts';
+import type { Store } from '../journal/store.ts';
+import type { Watcher } from '../run/engine.ts';
+import { TraceBuilder } from '../trace/trace-of.ts';
+import { BoundedMap } from '../util/bounded-map.ts';
+import { instanceId } from './instance-id.ts';
+import { Later } from './later.ts';
+import type { OnDropped } from './losses.ts';
+import type { OtelResource } from './otlp-json.ts';
+import { SpanSender } from './span-sender.ts';
+import { SpanIds } from './span-id.ts';
+import { type OtelSpan, partSpans, runSpan } from './spans-of.ts';
+import { withoutValues } from './without-values.ts';
+
+export interface TracesOptions extends OtelResource {
+  /** Where the collector takes traces. @defaultValue `http://127.0.0.1:4318/v1/traces` */
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds between two requests, 10 to 600,000. @defaultValue 1,000 */
+  readonly sendEveryMs?: number;
+  /** Told when spans could not be sent, with how many. @defaultValue nobody */
+  readonly onDropped?: OnDropped;
+}
+
+export interface AxleTraces {
+  /** For `observers` of `createAxle`. */
+  observe(observed: { readonly store: Store }): Watcher;
+  /** Spans that a collector took. */
+  readonly sent: number;
+  /** Spans that were given up. */
+  readonly dropped: number;
+  /** Resolves when what has ended so far is sent or given up. */
+  flush(): Promise<void>;
+  /** The same within 5 s, and nothing is sent by itself afterwards. */
+  close(): Promise<void>;
+}
+
+/** How long before its last entry a lost driver may have had spans in hand: an interval, and a request that is tried three times. */
+const unsentMs = 60_000;
+/** Spans of a run that are sent once more at most. */
+const maxSentAgain = 2_000;
+/** Runs of which it is known how far this process has sent them; of more the latest are. */
+const maxKnownRuns = 10_000;
+
+/** The last entry of a run that this process was told of. */
+type KnownRuns = BoundedMap<string, number>;
+
+interface Followed {
+  readonly ids: SpanIds;
+  readonly builder: TraceBuilder;
+  readonly sent: Set<string>;
+  /** Spans that ended in the history of the run, the newest at the end, until the first append that is not history. */
+  earlier: OtelSpan[];
+  historySeq: number;
+  historyMs: number;
+}
+
+/**
+ * @throws AxleError `configuration-invalid`
+ * @example
+ * ```ts
+ * const traces = createTraces({ url: 'http://127.0.0.1:4318/v1/traces', serviceName: 'shop' });
+ * await using axle = await createAxle({ store: 'axle.db', observers: [traces] });
+ * ```
+ */
+export function createTraces(options: TracesOptions = {}): AxleTraces {
+  const { url = 'http://127.0.0.1:4318/v1/traces', attributes } = options;
+  /** Those that hold something back. */
+  const waiting = new Set<Later>();
+  const sender = new SpanSender({ ...options, url, attributes: { ...instanceId(), ...attributes } }, async () => {
+    const told = [...waiting];
+    waiting.clear();
+    await Promise.all(told.map((watcher) => watcher.tellAll()));
+  });
+  const known = new BoundedMap<string, number>(maxKnownRuns);
+  return {
+    observe: ({ store }) => {
+      const watcher: Later = new Later(new FollowedRuns<Followed>(store, followerOf(sender, known)), () => {
+        waiting.add(watcher);
+        sender.expect();
+      });
+      return watcher;
+    },
+    get sent() {
+      return sender.sent;
+    },
+    get dropped() {
+      return sender.dropped;
+    },
+    flush: () => sender.flush(),
+    close: () => sender.close(),
+  };
+}
+
+function followerOf(sender: SpanSender, known: KnownRuns): Follower<Followed> {
+  return {
+    begin: (runId) => ({
+      ids: new SpanIds(runId),
+      builder: new TraceBuilder(),
+      sent: new Set(),
+      earlier: [],
+      historySeq: 0,
+      historyMs: 0,
+    }),
+    take: (followed, append, isHistory) => {
+      const ended = endedBy(followed, append);
+      if (isHistory) {
+        rememberEarlier(followed, append, ended);
+        return;
+      }
+      for (const span of sentAgain(followed, known)) sender.add(span);
+      for (const span of ended) sender.add(span);
+      known.set(followed.ids.runId, lastSeqOf(append));
+    },
+  };
+}
+
+/** The spans that ended with an append, each once. */
+function endedBy({ builder, sent, ids }: Followed, append: Append): readonly OtelSpan[] {
+  const changed = builder.take(withoutValues(append));
+  if (changed.size === 0 && !append.entries.some(({ type }) => type === 'run-finished')) return [];
+  const run = { head: builder.head, parts: builder.parts, ids };
+  const ended: OtelSpan[] = [];
+  for (const index of changed) {
+    const part = run.parts[index];
+    for (const [id, span] of part === undefined ? [] : partSpans(run, part, (known) => sent.has(known))) {
+      sent.add(id);
+      ended.push(span);
+    }
+  }
+  if (run.head.ending !== undefined && append.entries.some(({ type }) => type === 'run-finished')) {
+    ended.push(runSpan(run));
+  }
+  return ended;
+}
+
+function rememberEarlier(followed: Followed, append: Append, ended: readonly OtelSpan[]): void {
+  followed.earlier.push(...ended);
+  if (followed.earlier.length > 2 * maxSentAgain) followed.earlier = followed.earlier.slice(-maxSentAgain);
+  followed.historySeq = lastSeqOf(append);
+  followed.historyMs = append.atMs;
+}
+
+/** What the last driver may not have sent: nothing when that was this process. */
+function sentAgain(followed: Followed, known: KnownRuns): readonly OtelSpan[] {
+  const { ids, earlier, historySeq, historyMs } = followed;
+  if (earlier.length === 0) return earlier;
+  followed.earlier = [];
+  if ((known.get(ids.runId) ?? 0) >= historySeq) return [];
+  return earlier.filter(({ endMs }) => endMs >= historyMs - unsentMs).slice(-maxSentAgain);
+}
