@@ -21,12 +21,12 @@ export function startDemo(...words: readonly string[]): Demo {
   return watched(child, child.stderr);
 }
 
-/** At a terminal, with variables of its own: `script` lends it one. */
+/** At a terminal, with variables of its own: `script` lends it one. Some shells stay between, and end with 130 at a Ctrl-C; so `exec`. */
 export function startDemoAtTerminal(words: readonly string[], variables: Readonly<Record<string, string>>): Demo {
   const command = [process.execPath, program, ...words].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', `exec ${command}`, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...environment(), ...variables },
+    env: { ...environment(), SHELL: '/bin/sh', ...variables },
   });
   return watched(child, child.stdout);
 }

@@ -85,7 +85,8 @@ describe('npm start', () => {
       expect(await json(`${url}/v1/system`)).toMatchObject({ role: 'client' });
       expect(processesOf(folder).filter((line) => line.includes('worker.ts'))).toHaveLength(1);
       demo.type('\u0003');
-      expect(await demo.ended).toMatchObject({ code: 0 });
+      const { code, story } = await demo.ended;
+      expect(code, story).toBe(0);
       expect(processesOf(folder)).toEqual([]);
     },
   );
