@@ -1,19 +1,17 @@
 /**
  * What a provider threw, as a failure for the journal.
  *
- * F1 A failure carries no request: neither headers nor body nor the query of the address. Words that look like a key are masked, and the message is cut.
+ * F1 A failure carries no request: neither headers nor body nor the query of the address.
  * F2 Errors are recognised by their fields, never by class: provider packages bring their own copies.
  */
+import { isMistakeOfCode, modelFailure, threw } from '../brain/model-failure.ts';
 import type { Failure } from '../call/outcome.ts';
 import { messageOf } from '../error/axle-error.ts';
-import { type ErrorCode, errorCatalogue } from '../error/catalogue.ts';
+import type { ErrorCode } from '../error/catalogue.ts';
 import { cutText } from '../util/cut-text.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
 import { retryAfterMs } from '../util/retry-after.ts';
-
-/** Longest message that is kept, in UTF-16 code units. */
-const maxMessageChars = 2_000;
 
 /** Statuses below 500 after which the same request may succeed. */
 const passingStatuses: readonly number[] = [408, 409, 425, 429];
@@ -32,24 +30,25 @@ const refusals: readonly string[] = [
 
 /** The provider, or the way to it, is at fault: worth another try. */
 export function unavailable(message: string): Failure {
-  return failure('model-unavailable', message);
+  return modelFailure('model-unavailable', message);
 }
 
 /** The caller gave up. */
 export function aborted(): Failure {
-  return failure('aborted', 'The model call was aborted.');
+  return modelFailure('aborted', 'The model call was aborted.');
 }
 
 /** Classifies anything that `doGenerate` threw. `nowMs` serves only to read a `Retry-After` date. */
 export function toModelFailure(error: unknown, nowMs: number): Failure {
   const fields = isRecord(error) ? error : {};
   const status = typeof fields['statusCode'] === 'number' ? fields['statusCode'] : undefined;
+  if (status === undefined && isMistakeOfCode(error)) return threw(error);
   const headers = readHeaders(fields['responseHeaders']);
   const code = codeOf(fields, status);
   const waitMs = code === 'model-refused' ? undefined : retryAfterMs(headers, nowMs);
   const details = detailsOf(fields, status, headers);
   return {
-    ...failure(code, wording(error, status)),
+    ...modelFailure(code, wording(error, status)),
     ...defined({ retryAfterMs: waitMs, details }),
   };
 }
@@ -75,26 +74,6 @@ function isQuotaSpent(data: unknown): boolean {
 function wording(error: unknown, status: number | undefined): string {
   const words = messageOf(error);
   return status === undefined ? words : `The provider answered ${status}: ${words}`;
-}
-
-function failure(code: ErrorCode, message: string): Failure {
-  const { class: errorClass, remedy } = errorCatalogue[code];
-  // Asking a model changes nothing in the world, so there is no effect to be in doubt about.
-  return {
-    code,
-    class: errorClass,
-    message: cutText(masked(message), maxMessageChars),
-    advice: remedy,
-    evidence: 'none',
-  };
-}
-
-/** Providers quote the key that they refuse, or parts of it. */
-function masked(message: string): string {
-  return message
-    .replaceAll(/\b(?:sk|pk|rk|gsk|xai|AIza)[-_A-Za-z0-9*.]{8,}/g, '[key]')
-    .replaceAll(/\b(Bearer|Basic)\s+[-_A-Za-z0-9+/=.~]{8,}/gi, '$1 [key]')
-    .replaceAll(/([?&](?:api[-_]?key|key|token|access_token)=)[^&\s"']+/gi, '$1[key]');
 }
 
 function detailsOf(

@@ -1,14 +1,14 @@
 /** One attempt to ask a model: within its time limit, never throwing, and with unreadable output named as such. */
-import { failureOf } from '../call/failure.ts';
 import type { Brain, BrainAnswer, BrainDelta, BrainRequest } from './brain.ts';
 import { isBrainAnswer, isBrainDelta } from './is-brain-answer.ts';
+import { modelFailure, threw } from './model-failure.ts';
 import { maxAnswerLength } from './read-answer.ts';
 import type { Failure } from '../call/outcome.ts';
 import type { ModelPart } from '../call/message.ts';
 import type { Abort } from '../util/abort.ts';
 import type { Timers } from '../util/clock.ts';
 import { toJson } from '../util/json.ts';
-import { AxleError, isAxleError, messageOf } from '../error/axle-error.ts';
+import { AxleError, isAxleError } from '../error/axle-error.ts';
 
 export interface AskOptions {
   readonly brain: Brain;
@@ -34,8 +34,7 @@ export function askBrain({ brain, request, timers, timeoutMs, abort }: AskOption
       abort.abort(new Error(failure.message));
     };
     // Asking a model has no effect, so nothing is lost by not waiting for it.
-    const onAbort = (): void =>
-      giveUp(failureOf('call-cancelled', 'The model call was cancelled.', { evidence: 'none' }));
+    const onAbort = (): void => giveUp(modelFailure('call-cancelled', 'The model call was cancelled.'));
     const cancelLimit = timers.after(timeoutMs, () => giveUp(timedOut(brain.id, timeoutMs)));
     if (abort.isAborted) {
       onAbort();
@@ -82,11 +81,10 @@ function storable(part: ModelPart): ModelPart {
 }
 
 function timedOut(model: string, timeoutMs: number): Failure {
-  return failureOf('model-unavailable', `${model} did not answer within ${timeoutMs} ms.`, { evidence: 'none' });
+  return modelFailure('model-unavailable', `${model} did not answer within ${timeoutMs} ms.`);
 }
 
-// Asking a model changes nothing, whatever it throws.
+/** Expected faults are answers, so a brain that throws is broken, unless it says itself what it is about. */
 function broken(error: unknown): Failure {
-  if (isAxleError(error)) return failureOf(error.code, error.message, { evidence: 'none', advice: error.remedy });
-  return failureOf('model-unavailable', messageOf(error), { evidence: 'none' });
+  return isAxleError(error) ? { ...modelFailure(error.code, error.message), advice: error.remedy } : threw(error);
 }

@@ -44,7 +44,7 @@ export async function driveRun(
       const result = await watchOnce(invocation, { axle, runId: run.id, watch });
       if (result === 'interrupted') return interrupted(invocation, run.id);
       if (result !== 'undriven') {
-        const report = await reportResult(result, axle.store, { ...invocation, watch });
+        const report = await reportResult(result, axle.store, invocation);
         if (terminal.isJson) terminal.json(report.json);
         return report.exit;
       }

@@ -47,11 +47,6 @@ export class RunWatch {
     });
   }
 
-  /** True when the failure was shown in full, so that it need not be again. */
-  hasTold(message: string): boolean {
-    return this.#progress.hasTold(message);
-  }
-
   /** @throws AxleError `aborted` when the signal ends the wait: another call goes on from there. */
   async follow(run: RunHandle, store: Store, signal: AbortSignal): Promise<RunResult> {
     const { after, isPosted, until } = this.#options;

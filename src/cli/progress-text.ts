@@ -38,10 +38,6 @@ export class ProgressText {
     this.#tools.set(callId, tool);
   }
 
-  hasTold(message: string): boolean {
-    return this.#told.has(message);
-  }
-
   /** Undefined for entries that say nothing by themselves. Safe to print. */
   line(entry: Entry): string | undefined {
     if (entry.type === 'call-bound') this.#tools.set(entry.call.callId, entry.call.tool);

@@ -8,7 +8,6 @@ import { traceOf } from '../trace/trace-of.ts';
 import { totalsText } from '../trace/waterfall.ts';
 import type { CommandText } from './command-text.ts';
 import { type ExitName, exitOfRun } from './exit-code.ts';
-import type { RunWatch } from './follow-run.ts';
 import { readJournal } from './read-journal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -21,13 +20,11 @@ export interface Report {
 export interface ReportOptions {
   readonly terminal: Terminal;
   readonly commandText: CommandText;
-  /** What has shown the run so far. */
-  readonly watch: RunWatch;
 }
 
 /** Says how a run ended or what it waits for, and gives what a script needs of it. */
 export async function reportResult(result: RunResult, store: Store, options: ReportOptions): Promise<Report> {
-  const { terminal, commandText, watch } = options;
+  const { terminal, commandText } = options;
   const trace = traceOf(await readJournal(store, result.runId));
   const exit = exitOfRun(result, trace);
   if (result.status === 'waiting') {
@@ -37,7 +34,7 @@ export async function reportResult(result: RunResult, store: Store, options: Rep
     return { exit, json: { ...result, next } };
   }
   if (result.output !== null) for (const line of outputLines(result.output)) terminal.say(line);
-  terminal.note(`${result.runId} ${result.status}${causeText(result.failure, watch)}`);
+  terminal.note(`${result.runId} ${result.status}${causeText(result.failure)}`);
   if (exit === 'denied') terminal.note('A call of it was denied.');
   if (exit === 'in-doubt') terminal.note('A call of it is still in doubt; the model was told.');
   const next = await undoCommands(result, store, commandText);
@@ -58,9 +55,9 @@ async function undoCommands(
   return of === undefined ? [] : [commandText('undo', of, '--again'), commandText('undo', of, '--again', '--skip')];
 }
 
-function causeText(failure: Failure | undefined, watch: RunWatch): string {
-  if (failure === undefined) return '';
-  return `: ${oneLine(watch.hasTold(failure.message) ? failure.code : failureText(failure))}`;
+/** In full, also where it was told on the way: who looks at the last line alone must know why. */
+function causeText(failure: Failure | undefined): string {
+  return failure === undefined ? '' : `: ${oneLine(failureText(failure))}`;
 }
 
 function outputLines(output: Exclude<RunResult, WaitingRun>['output']): readonly string[] {

@@ -300,6 +300,12 @@ export const errorCatalogue = {
     meaning: 'The model could not be reached, or answered with a fault of its own.',
     remedy: 'Try again later, or configure another model.',
   },
+  'model-threw': {
+    class: 'retryable',
+    meaning:
+      'The model object threw where it should have answered: most likely a mistake in its code. It is asked again all the same, since it may have been the network.',
+    remedy: 'Mend the model object: the message says what it threw.',
+  },
   'model-refused': {
     class: 'fatal',
     meaning: 'The provider refused the request (credentials, unknown model, invalid request).',

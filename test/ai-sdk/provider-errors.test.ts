@@ -116,6 +116,25 @@ describe('errors of providers', () => {
     expect(JSON.stringify(answer)).not.toContain('hidden');
   });
 
+  test('a mistake in the code of a model is none of its provider, and a request that failed is none of its code', async () => {
+    const thrownBy = async (error: Error): Promise<unknown> => {
+      const doGenerate = async () => {
+        throw error;
+      };
+      const model = { specificationVersion: 'v4' as const, provider: 'p', modelId: 'm', doGenerate };
+      return brainFromModel(model).generate(requestWith());
+    };
+    expect(await thrownBy(new TypeError(`body of ${testKey} is undefined`))).toMatchObject({
+      failure: { code: 'model-threw', message: 'The model object threw TypeError: body of [key] is undefined' },
+    });
+    expect(await thrownBy(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }))).toMatchObject({
+      failure: { code: 'model-unavailable' },
+    });
+    expect(await thrownBy(new SyntaxError('Unexpected token <'))).toMatchObject({
+      failure: { code: 'model-unavailable' },
+    });
+  });
+
   test('a missing key is a refusal that names the variable', async () => {
     vi.stubEnv('OPENAI_API_KEY', undefined);
     const brain = brainFromModel(createOpenAI({ baseURL: 'http://127.0.0.1:1/v1' })('gpt-5'));

@@ -17,7 +17,8 @@ const down = tool({
 const ship = tool({ name: 'ship', description: 'Ships a parcel.', risk: 'high', input: { type: 'object' }, execute: () => 'sent' });
 const lines = [{ calls: [{ name: 'get_stock', input: {} }, { name: 'ship', input: {} }] }, 'Sent.'];
 const shipper = agent({ name: 'shipper', model: scriptedBrain(lines), tools: ['get_stock', 'ship'] });
-export default defineConfig({ store: 'axle.db', tools: [status, down, ship], agents: [watcher, greeter, shipper] });
+const faulty = agent({ name: 'faulty', modelAttempts: 1, model: { id: 'mine', generate: (request) => request.nothing.there } });
+export default defineConfig({ store: 'axle.db', tools: [status, down, ship], agents: [watcher, greeter, shipper, faulty] });
 `;
 
 test('names the fault first, with its entries and the remedy', { timeout: 90_000 }, async () => {
@@ -41,4 +42,11 @@ test('names the fault first, with its entries and the remedy', { timeout: 90_000
   const waiting = (await folder.axle('diagnose', 'last')).stdout;
   expect(waiting).toMatch(/What failed in it: .*show run_\S+ --filter status:error/u);
   expect(waiting).toMatch(/It waits: a person decides about call 1\.1.*\n {2}.*approve run_\S+\/1\.1/u);
+});
+
+test('a model object that throws is told apart from a provider that is away', { timeout: 60_000 }, async () => {
+  const folder = new Folder('axle.config.ts', config);
+  const { stderr } = await folder.axle('run', 'faulty', '--input', 'x');
+  expect(stderr).toMatch(/run_\S+ failed: model-threw: The model object threw TypeError: Cannot read properties/u);
+  expect((await folder.axle('diagnose', 'last')).stdout).toContain('Remedy: The model object itself threw');
 });

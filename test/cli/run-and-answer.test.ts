@@ -295,7 +295,7 @@ describe('two processes on one store', () => {
   });
 
   test(
-    'several runs that are resumed together are told apart, each failure in full once',
+    'several runs that are resumed together are told apart, each failure in full on the way and at the end',
     { timeout: 60_000 },
     async () => {
       const folder = new Folder();
@@ -304,8 +304,8 @@ describe('two processes on one store', () => {
       const { stderr } = await folder.axle('resume');
       expect(stderr).toContain(`  broken ${broken}: model failed`);
       expect(stderr).toContain(`  rebel ${rebel}: forbidden 1.0 denied`);
-      expect(stderr.match(/No such model\./gu)).toHaveLength(1);
-      expect(stderr).toContain(`${broken} failed: model-refused`);
+      expect(stderr.match(/No such model\./gu)).toHaveLength(2);
+      expect(stderr).toContain(`${broken} failed: model-refused: No such model.`);
     },
   );
 

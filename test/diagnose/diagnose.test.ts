@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../src/diagnose/diagnose.ts';
 import { unstableResults } from '../../src/diagnose/unstable-results.ts';
+import type { ScriptedTurn } from '../../src/testing.ts';
 import { asks, faulty, healthy, recordingOf } from './recordings.ts';
+
+const away = { code: 'model-unavailable', class: 'retryable', message: 'Overloaded.', evidence: 'none' } as const;
 
 describe('a diagnosis', () => {
   it.each(faulty.map((recording) => [recording.fault ?? '', recording.name, recording] as const))(
@@ -37,6 +40,19 @@ describe('a diagnosis', () => {
     });
     const slow = diagnose(appends).faults.find(({ code }) => code === 'slow-tool');
     expect(slow?.summary).toMatch(/^The only attempt of crawl took .+, to its time limit\.$/u);
+  });
+
+  it.each([
+    ['the provider', { status: 'failed', failure: away } as const, 'The provider was overloaded or away'],
+    ['the model object', undefined, 'The model object itself threw, not its provider'],
+  ])('says that it was %s', async (_, answer, remedy) => {
+    const turns = (): ScriptedTurn => {
+      if (answer !== undefined) return answer;
+      throw new TypeError('x is undefined');
+    };
+    const [fault] = diagnose(await recordingOf({ input: 'Say hello.', turns, tools: {} })).faults;
+    expect(fault).toMatchObject({ code: 'model-failing', confidence: 0.95 });
+    expect(fault?.remedy).toContain(remedy);
   });
 
   it('has twenty of each', () => {

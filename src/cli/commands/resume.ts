@@ -78,5 +78,5 @@ async function watchOne(invocation: Invocation, axle: Axle, after: RunSummary): 
   const { runId, subject } = after;
   const watch = new RunWatch(invocation, { after, label: `${subject} ${runId}` });
   const result = await watch.follow(axle.run(runId), axle.store, invocation.interruption.signal);
-  return reportResult(result, axle.store, { ...invocation, watch });
+  return reportResult(result, axle.store, invocation);
 }

@@ -1,4 +1,5 @@
 /** What stands around the agent and failed: an overloaded service, a tool, a changed format, the model. */
+import type { Failure } from '../../call/outcome.ts';
 import { durationText } from '../../trace/duration-text.ts';
 import type { AttemptSpan } from '../../trace/trace.ts';
 import { someOf, type Evidence, type LikelyFault } from '../likely-fault.ts';
@@ -120,10 +121,16 @@ export function modelFailing({ trace, modelFailures }: RunFacts): readonly Likel
       evidence: someOf(
         modelFailures.map(({ span, failure }) => ({ seq: span.seq, spanId: span.id, text: failure.message })),
       ),
-      remedy:
-        last?.failure.class === 'retryable'
-          ? 'The provider was overloaded or away: raise the attempts of a model call, or start the run again later.'
-          : 'Look at the message: key, name of the model, size of the context, or a request that the provider refuses.',
+      remedy: modelRemedy(end?.code === 'model-threw' ? end : last?.failure),
     },
   ];
+}
+
+function modelRemedy(failure: Failure | undefined): string {
+  if (failure?.code === 'model-threw') {
+    return 'The model object itself threw, not its provider: look for the mistake in its code, or in the adapter that it comes from. A brain answers faults that it expects as `failed`.';
+  }
+  return failure?.class === 'retryable'
+    ? 'The provider was overloaded or away: raise the attempts of a model call, or start the run again later.'
+    : 'Look at the message: key, name of the model, size of the context, or a request that the provider refuses.';
 }
