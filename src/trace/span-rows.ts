@@ -1,4 +1,5 @@
 /** A trace as rows: one for each span, children below their parent. A span with a single attempt is one row. */
+import type { Failure } from '../call/outcome.ts';
 import {
   admissionWords,
   answerWords,
@@ -45,6 +46,8 @@ export interface Row {
   /** Until when it was certainly at work; `startMs` for everything that is not work. */
   readonly busyUntilMs: number;
   readonly notes: readonly string[];
+  /** Why it failed, where it did; one of the notes says more. */
+  readonly reason?: string;
 }
 
 /** All rows, in the order in which spans began. */
@@ -52,7 +55,7 @@ export function rowsOf(trace: Trace): readonly Row[] {
   return trace.parts.flatMap((part) => partRows(part, trace));
 }
 
-type RowText = Pick<Row, 'look' | 'depth' | 'label'> & {
+type RowText = Pick<Row, 'look' | 'depth' | 'label' | 'reason'> & {
   readonly notes?: readonly string[];
   readonly busyUntilMs?: number;
 };
@@ -67,6 +70,12 @@ function row(span: SpanPlace, trace: Trace, text: RowText): Row {
     notes: [],
     ...text,
   };
+}
+
+/** What is said of a failure below its row, and in it. */
+function failureNote(failure: Failure): Pick<Row, 'reason' | 'notes'> {
+  const text = failureText(failure);
+  return { reason: text, notes: [text] };
 }
 
 function partRows(part: RunPart, trace: Trace): readonly Row[] {
@@ -113,7 +122,7 @@ function modelAttemptRow(
     case 'answered':
       return row(span, trace, { look: 'work', ...place, busyUntilMs, notes: answerWords(end, span) });
     case 'failed':
-      return row(span, trace, { look: 'failed', ...place, busyUntilMs, notes: [failureText(end.failure)] });
+      return row(span, trace, { look: 'failed', ...place, busyUntilMs, ...failureNote(end.failure) });
     case 'lost':
       return row(span, trace, {
         look: 'lost',
@@ -133,8 +142,15 @@ function callRows(call: CallSpan, trace: Trace): readonly Row[] {
     const said = [...sandboxWords(only), ...words, ...admissionWords(only)];
     return [row(only, trace, { look: 'work', depth: 0, label, notes: said, busyUntilMs })];
   }
+  const failure = call.refusal?.failure ?? (call.outcome?.status === 'failed' ? call.outcome.failure : undefined);
   return [
-    row(call, trace, { look: call.refusal === undefined ? 'frame' : 'failed', depth: 0, label, notes: words }),
+    row(call, trace, {
+      look: call.refusal === undefined ? 'frame' : 'failed',
+      depth: 0,
+      label,
+      ...(failure === undefined ? {} : failureNote(failure)),
+      notes: words,
+    }),
     ...call.children.flatMap((part) => callPartRows(part, trace)),
   ];
 }
@@ -170,6 +186,7 @@ function attemptRow(span: AttemptSpan, trace: Trace): Row {
       return row(span, trace, {
         look: 'failed',
         ...text,
+        ...failureNote(end.failure),
         notes: [...before, failureText(end.failure), ...rawWords(end)],
       });
     case 'lost':

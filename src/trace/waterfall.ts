@@ -2,11 +2,12 @@
  * A trace as a waterfall in a terminal: a row for each span with its start, its length and its bar on one axis of time, and what there is to say below it.
  *
  * F1 Everything that is printed is safe (X1), and no line is wider than asked for.
- * F2 The rows alone tell the story, which is what `brief` shows: bars differ by their characters, so colours are never needed.
+ * F2 The rows alone tell the story, which is what `brief` shows, with the reason of a failure where a row has room: bars differ by their characters, so colours are
+ *    never needed.
  */
 import { styleText } from 'node:util';
 import { durationText, offsetText } from './duration-text.ts';
-import { cutToColumns, oneLine, padToColumns, wrapToColumns } from './safe-text.ts';
+import { columnsOf, cutToColumns, oneLine, padToColumns, wrapToColumns } from './safe-text.ts';
 import { type Look, type Row, rowsOf } from './span-rows.ts';
 import { valueText } from './span-words.ts';
 import { timeAxis, type TimeAxis } from './time-axis.ts';
@@ -89,6 +90,9 @@ export function renderWaterfall(trace: Trace, options: WaterfallOptions = {}): s
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
+/** Of a reason that is cut shorter than this, nothing could be understood. */
+const leastReasonColumns = 12;
+
 const startColumns = 14;
 const tookColumns = 11;
 /** Columns before the label. */
@@ -143,7 +147,7 @@ function rowLines(row: Row, axis: TimeAxis, page: Page): readonly string[] {
       ? cutToColumns(label, width - timeColumns - 2)
       : padToColumns(cutToColumns(label, labelColumns), labelColumns);
   const marker = row.look === 'mark' && row.depth === 0 ? `${glyphsOf(page).mark} ` : '';
-  const bar = marker === '' ? paint(barOf(row, axis, page), row.look, page) : '';
+  const bar = marker === '' ? barOf(row, axis, page) : '';
   const indent = ' '.repeat(timeColumns + 2 + row.depth * 2);
   const wrapped = row.notes.flatMap((note) =>
     wrapToColumns(oneLine(note), width - indent.length - 2, maxNoteLines).map((line, index) =>
@@ -151,8 +155,16 @@ function rowLines(row: Row, axis: TimeAxis, page: Page): readonly string[] {
     ),
   );
   const notes = wrapped.map((line) => paint(`${indent}${line}`, 'frame', page));
-  const line = `${start}${took}  ${marker}${text} ${bar}`;
-  return page.options.brief === true ? [line] : [line, ...notes];
+  const line = `${start}${took}  ${marker}${text} ${paint(bar, row.look, page)}`;
+  return page.options.brief === true ? [line + reasonBehind(bar, row, page)] : [line, ...notes];
+}
+
+/** Why a row failed, behind its bar as far as there is room: for whoever sees no notes. */
+function reasonBehind(bar: string, { reason }: Row, page: Page): string {
+  const room = page.barColumns - columnsOf(bar) - 1;
+  return reason === undefined || room < leastReasonColumns
+    ? ''
+    : ` ${paint(cutToColumns(oneLine(reason), room), 'frame', page)}`;
 }
 
 function barOf(row: Row, axis: TimeAxis, page: Page): string {

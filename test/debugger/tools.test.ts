@@ -15,11 +15,12 @@ describe('the tools', () => {
   beforeEach(({ skip }) => skip(browser === undefined, noBrowser));
 
   let world: World;
+  let journey: string;
 
   beforeAll(async () => {
     if (browser === undefined) return;
     world = await openWorld({}, { page: await builtPage() });
-    await rested(world, 'traveller', 'Plan the journey.');
+    journey = await rested(world, 'traveller', 'Plan the journey.');
   });
   afterAll(async () => {
     if (browser === undefined) return;
@@ -41,6 +42,13 @@ describe('the tools', () => {
     expect(await textOf(page, statistics)).toContain('/day enum-typo 1 time');
     await page.getByRole('link', { name: 'get_wether' }).click();
     await eventually(() => textOf(page, statistics)).toMatch(/Calls 0; 1 refused before they began/);
+  });
+
+  test('say in the waterfall why a call of theirs failed, before anything is selected', async () => {
+    if (browser === undefined) throw new Error('There is no browser.');
+    const page = await openPage(browser, `${world.url}/runs/${journey}`);
+    const refused = page.locator('.wf-row', { hasText: 'get_wether' }).locator('.wf-reason');
+    await eventually(() => refused.innerText()).toMatch(/^No tool has the name "get_wether"/);
   });
 
   test('lead from a failure to the call that failed, and break no rule of axe there', async () => {

@@ -146,11 +146,13 @@ describe('the waterfall', () => {
     expect(renderWaterfall(traceOf(journal.slice(0, 4)), { width: 110 })).toContain('open until +1 d');
   });
 
-  test('in brief has the same rows, and nothing below them', () => {
+  test('in brief has the same rows, with the reason of a failure behind its bar, and nothing below them', () => {
     const isRow = (line: string): boolean => /^\s+\+/u.test(line);
     const whole = renderWaterfall(travel).split('\n');
     const brief = renderWaterfall(travel, { brief: true }).split('\n');
-    expect(brief.filter(isRow)).toEqual(whole.filter(isRow));
+    const reason = / upstream-unavailable: The weather.*$/u;
+    expect(brief.filter(isRow).filter((line) => reason.test(line))).toHaveLength(1);
+    expect(brief.filter(isRow).map((line) => line.replace(reason, ''))).toEqual(whole.filter(isRow));
     expect(brief.filter((line) => !isRow(line))).toEqual(
       whole.filter((line) => !isRow(line) && !line.startsWith(' '.repeat(29))),
     );
@@ -169,9 +171,11 @@ describe('the waterfall', () => {
   });
 
   test.each([60, 80, 110, 200])('keeps every line within %i columns', (width) => {
-    const lines = renderWaterfall(travel, { width }).split('\n');
-    // The totals stand on one line, so that they can be found by a search.
-    expect(lines.slice(0, -4).filter((line) => columnsOf(line) > width)).toEqual([]);
+    for (const brief of [false, true]) {
+      const lines = renderWaterfall(travel, { width, brief }).split('\n');
+      // The totals stand on one line, so that they can be found by a search.
+      expect(lines.slice(0, -4).filter((line) => columnsOf(line) > width)).toEqual([]);
+    }
   });
 
   test('prints nothing that could steer the terminal, whatever model and tools write', () => {

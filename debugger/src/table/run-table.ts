@@ -24,6 +24,11 @@ export function errorOf({ columns }: RunTable, row: number): string | undefined 
   return columns.errors.all[columns.error[row] ?? -1];
 }
 
+/** What its failure says first: a foreign text. */
+export function reasonOf({ columns }: RunTable, row: number): string | undefined {
+  return columns.reasons.all[columns.reason[row] ?? -1];
+}
+
 /** Milliseconds after the start of the run. */
 export function startOf({ columns }: RunTable, row: number): number {
   return columns.start[row] ?? 0;

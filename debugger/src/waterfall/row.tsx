@@ -7,6 +7,7 @@ import { Foreign, lineOf } from '../words/foreign.tsx';
 import { lookOf, StatusMark } from '../words/status.tsx';
 import { durationText } from '../words/time-text.ts';
 import { Bar } from './bar.tsx';
+import { Reason } from './reason.tsx';
 import { KindBadge } from '../table/kinds.tsx';
 import { durationOf, errorOf, kindOf, nameOf, type RunTable, startOf, statusOf } from '../table/run-table.ts';
 import type { TimeScale } from '../table/time-scale.ts';
@@ -99,6 +100,7 @@ export const Row = memo(function Row(props: RowProps): React.ReactNode {
       </span>
       <span role="gridcell" className="lane">
         <Bar table={table} scale={scale} row={row} />
+        <Reason table={table} scale={scale} row={row} />
       </span>
     </div>
   );

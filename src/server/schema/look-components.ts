@@ -20,6 +20,7 @@ const spanTable = object({
   statuses: listOf(text),
   names: listOf(text),
   errors: listOf(text),
+  reasons: listOf(text),
   index: integers,
   id: listOf(text),
   parent: integers,
@@ -27,6 +28,7 @@ const spanTable = object({
   name: integers,
   status: integers,
   error: integers,
+  reason: integers,
   start: listOf(number),
   duration: listOf(number),
   step: integers,
@@ -54,7 +56,7 @@ const spanRow = object(
     markers: count,
     seq0: count,
   },
-  { error: text },
+  { error: text, reason: text },
 );
 
 const spanDetail = object(

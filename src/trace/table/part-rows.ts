@@ -1,5 +1,6 @@
 /** What a part of a trace comes to as rows of a table: itself, and what is inside of it, parents first. Pure. */
 import type { Failure } from '../../call/outcome.ts';
+import { cutText } from '../../util/cut-text.ts';
 import { workOf } from '../call-trace.ts';
 import type {
   AttemptSpan,
@@ -17,7 +18,14 @@ import type {
   WaitFor,
   WaitSpan,
 } from '../trace.ts';
-import { markerBit, type MarkerName, markerNames, type SpanKind, type SpanStatus } from './span-table.ts';
+import {
+  maxReasonChars,
+  markerBit,
+  type MarkerName,
+  markerNames,
+  type SpanKind,
+  type SpanStatus,
+} from './span-table.ts';
 
 /** A row without its place in the table. Times are milliseconds since 1970. */
 export interface RowDraft {
@@ -27,6 +35,8 @@ export interface RowDraft {
   readonly name: string;
   readonly status: SpanStatus;
   readonly error: string | undefined;
+  /** What its failure says first; not safe to print yet. */
+  readonly reason: string | undefined;
   readonly startMs: number;
   readonly endMs: number | undefined;
   readonly step: number;
@@ -70,7 +80,7 @@ export function rowsOfPart(part: RunPart, context: RowContext): readonly RowDraf
 }
 
 type RowText = Pick<RowDraft, 'kind' | 'name' | 'status'> &
-  Partial<Pick<RowDraft, 'error' | 'attempts' | 'inputTokens' | 'outputTokens' | 'markers'>>;
+  Partial<Pick<RowDraft, 'error' | 'reason' | 'attempts' | 'inputTokens' | 'outputTokens' | 'markers'>>;
 
 // Written out, since a fold makes one for every entry.
 function row(span: SpanPlace, { parentId, step }: RowContext, text: RowText): RowDraft {
@@ -81,6 +91,7 @@ function row(span: SpanPlace, { parentId, step }: RowContext, text: RowText): Ro
     name: text.name,
     status: text.status,
     error: text.error,
+    reason: text.reason,
     startMs: span.startMs,
     endMs: span.endMs,
     step,
@@ -106,14 +117,19 @@ function bits(names: Readonly<Partial<Record<MarkerName, boolean>>>): number {
 /** The code of a failure, and what it says at a glance. */
 function failed(
   status: 'failed' | 'refused',
-  { code }: Pick<Failure, 'code'>,
-): Pick<RowDraft, 'status' | 'error' | 'markers'> {
+  { code, message }: Pick<Failure, 'code' | 'message'>,
+): Pick<RowDraft, 'status' | 'error' | 'reason' | 'markers'> {
   const markers = bits({
     timeout: code === 'tool-timed-out',
     'rate-limited': code === 'upstream-rate-limited',
     breaker: code === 'upstream-open',
   });
-  return { status, error: code, markers };
+  return { status, error: code, reason: firstLine(message), markers };
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.trimStart().split(/[\r\n]/u, 1);
+  return cutText(line, maxReasonChars);
 }
 
 function isOpenWait(span: Span): boolean {
@@ -134,6 +150,7 @@ function modelRow(model: ModelSpan, inside: readonly RowDraft[], context: RowCon
     outputTokens: attempts.reduce((sum, each) => sum + each.outputTokens, 0),
     markers: attempts.reduce((all, each) => all | each.markers, attempts.length > 1 ? markerBit('retry') : 0),
     error: last?.error,
+    reason: last?.reason,
   });
 }
 
@@ -155,7 +172,10 @@ function modelChildRow(child: ModelAttemptSpan | WaitSpan, context: RowContext):
       const counted = { ...text, inputTokens, outputTokens };
       return end.unreadable === undefined
         ? row(child, context, { ...counted, status: 'ok' })
-        : row(child, context, { ...counted, ...failed('failed', { code: 'model-output-unreadable' }) });
+        : row(child, context, {
+            ...counted,
+            ...failed('failed', { code: 'model-output-unreadable', message: end.unreadable }),
+          });
     }
     case 'failed':
       return row(child, context, { ...text, ...failed('failed', end.failure) });
@@ -170,7 +190,8 @@ function callRow(call: CallSpan, inside: readonly RowDraft[], context: RowContex
   const { children, outcome, refusal } = call;
   const attempts = children.filter((part) => part.kind === 'attempt');
   const failure = refusal?.failure ?? (outcome?.status === 'failed' ? outcome.failure : undefined);
-  const denial = outcome?.status === 'denied' ? outcome.code : undefined;
+  const denial = outcome?.status === 'denied' ? outcome : undefined;
+  const why = failure?.message ?? denial?.reason;
   const own = bits({
     retry: attempts.length > 1,
     repaired: call.repairs.length > 0,
@@ -183,7 +204,8 @@ function callRow(call: CallSpan, inside: readonly RowDraft[], context: RowContex
     name: call.tool,
     status: callStatus(call),
     attempts: attempts.length,
-    error: failure?.code ?? denial,
+    error: failure?.code ?? denial?.code,
+    reason: why === undefined ? undefined : firstLine(why),
     markers: inside.reduce((all, each) => all | each.markers, own),
   });
 }

@@ -23,12 +23,14 @@ export class SpanColumns {
   readonly statuses = new Words();
   readonly names = new Words();
   readonly errors = new Words();
+  readonly reasons = new Words();
   readonly ids: string[] = [];
   parent = new Int32Array(firstRoom);
   kind = new Uint16Array(firstRoom);
   name = new Uint32Array(firstRoom);
   status = new Uint8Array(firstRoom);
   error = new Int32Array(firstRoom);
+  reason = new Int32Array(firstRoom);
   /** Milliseconds after `startMs`. */
   start = new Float64Array(firstRoom);
   duration = new Float64Array(firstRoom);
@@ -59,6 +61,7 @@ export class SpanColumns {
     const statuses = table.statuses.map((word) => this.statuses.place(word));
     const names = table.names.map((word) => this.names.place(word));
     const errors = table.errors.map((word) => this.errors.place(word));
+    const reasons = table.reasons.map((words) => this.reasons.place(words));
     let start = 0;
     table.index.forEach((index, cell) => {
       const id = table.id[cell] ?? '';
@@ -70,6 +73,7 @@ export class SpanColumns {
       this.name[index] = names[table.name[cell] ?? 0] ?? 0;
       this.status[index] = statuses[table.status[cell] ?? 0] ?? 0;
       this.error[index] = errors[table.error[cell] ?? -1] ?? -1;
+      this.reason[index] = reasons[table.reason[cell] ?? -1] ?? -1;
       this.start[index] = start;
       this.duration[index] = table.duration[cell] ?? 0;
       this.step[index] = table.step[cell] ?? 0;
@@ -93,6 +97,7 @@ export class SpanColumns {
     const id = this.ids[index];
     if (id === undefined || index >= this.rowCount) return undefined;
     const error = this.errors.all[this.error[index] ?? -1];
+    const reason = this.reasons.all[this.reason[index] ?? -1];
     return {
       index,
       id,
@@ -101,6 +106,7 @@ export class SpanColumns {
       name: this.names.all[this.name[index] ?? 0] ?? '',
       status: this.statuses.all[this.status[index] ?? 0] ?? '',
       ...(error === undefined ? {} : { error }),
+      ...(reason === undefined ? {} : { reason }),
       start: this.start[index] ?? 0,
       duration: this.duration[index] ?? 0,
       step: this.step[index] ?? 0,
@@ -130,6 +136,7 @@ export class SpanColumns {
     this.name = grown(this.name, new Uint32Array(room));
     this.status = grown(this.status, new Uint8Array(room));
     this.error = grown(this.error, new Int32Array(room));
+    this.reason = grown(this.reason, new Int32Array(room));
     this.start = grown(this.start, new Float64Array(room));
     this.duration = grown(this.duration, new Float64Array(room));
     this.step = grown(this.step, new Uint32Array(room));

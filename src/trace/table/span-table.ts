@@ -71,6 +71,9 @@ export function markersIn(bits: number): readonly MarkerName[] {
   return markerNames.filter((_, place) => (bits & (1 << place)) !== 0);
 }
 
+/** Longest reason of a row, in UTF-16 code units; the span itself has all of it. */
+export const maxReasonChars = 160;
+
 /** What a table says of its run. */
 export interface SpanTableHead {
   readonly runId: string;
@@ -96,6 +99,8 @@ export interface SpanTable extends SpanTableHead {
   readonly statuses: readonly string[];
   readonly names: readonly string[];
   readonly errors: readonly string[];
+  /** Foreign texts: one line each, of at most `maxReasonChars`. */
+  readonly reasons: readonly string[];
   /** The place of the row in the whole table, from 0; rising. */
   readonly index: readonly number[];
   readonly id: readonly string[];
@@ -106,6 +111,8 @@ export interface SpanTable extends SpanTableHead {
   readonly status: readonly number[];
   /** The code of its failure as a place in `errors`, -1 for none. */
   readonly error: readonly number[];
+  /** What its failure says first as a place in `reasons`, -1 for none. */
+  readonly reason: readonly number[];
   /** Milliseconds after `startMs`, as the difference to the row before in this answer. */
   readonly start: readonly number[];
   /** Milliseconds; -1 while it is open, 0 for what happened at one moment. */
@@ -131,6 +138,8 @@ export interface SpanRow {
   readonly status: string;
   /** The code of its failure. */
   readonly error?: string | undefined;
+  /** What its failure says first. */
+  readonly reason?: string | undefined;
   /** Milliseconds after the start of the run. */
   readonly start: number;
   readonly duration: number;
@@ -148,6 +157,7 @@ export function encodeSpanTable(head: SpanTableHead, rows: readonly SpanRow[]): 
   const statuses = new Words();
   const names = new Words();
   const errors = new Words();
+  const reasons = new Words();
   let before = 0;
   const start = rows.map((row) => {
     const difference = row.start - before;
@@ -162,6 +172,7 @@ export function encodeSpanTable(head: SpanTableHead, rows: readonly SpanRow[]): 
     name: rows.map((row) => names.place(row.name)),
     status: rows.map((row) => statuses.place(row.status)),
     error: rows.map((row) => (row.error === undefined ? -1 : errors.place(row.error))),
+    reason: rows.map((row) => (row.reason === undefined ? -1 : reasons.place(row.reason))),
     start,
     duration: rows.map((row) => row.duration),
     step: rows.map((row) => row.step),
@@ -178,6 +189,7 @@ export function encodeSpanTable(head: SpanTableHead, rows: readonly SpanRow[]): 
     statuses: statuses.all,
     names: names.all,
     errors: errors.all,
+    reasons: reasons.all,
     ...columns,
   };
 }

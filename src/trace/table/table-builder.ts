@@ -193,6 +193,7 @@ export class SpanTableBuilder {
       name: `step ${number}`,
       status: openStatus(open) ?? (model?.status === 'failed' ? 'failed' : 'ok'),
       error: model?.error,
+      reason: undefined,
       startMs,
       endMs: open.length > 0 ? undefined : endMs,
       step: number,
@@ -214,6 +215,7 @@ export class SpanTableBuilder {
       name: head.subject,
       status: endedStatus(head) ?? openStatus(open) ?? 'open',
       error: head.ending?.failure?.code,
+      reason: undefined,
       startMs: head.startMs,
       endMs: head.ending === undefined ? undefined : head.lastMs,
       step: 0,
@@ -279,6 +281,7 @@ function toRow({ index, parent, draft }: KeptRow, runStartMs: number, moreMarker
     name: draft.name,
     status: draft.status,
     error: draft.error,
+    reason: draft.reason,
     start: startMs - runStartMs,
     duration: endMs === undefined ? -1 : endMs - startMs,
     step: draft.step,
@@ -300,6 +303,7 @@ function isSame(left: RowDraft, right: RowDraft): boolean {
     left.outputTokens === right.outputTokens &&
     left.name === right.name &&
     left.error === right.error &&
+    left.reason === right.reason &&
     left.startMs === right.startMs
   );
 }

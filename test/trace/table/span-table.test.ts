@@ -54,6 +54,21 @@ describe('the table of a run', () => {
     ]);
   });
 
+  test('says why something failed: the first line, cut', () => {
+    const rows = rowsOf(columnsOf(journal)).filter((row) => row.error !== undefined);
+    expect(rows).toMatchObject([
+      { kind: 'attempt', error: 'upstream-unavailable', reason: 'The weather service answered 503.' },
+    ]);
+    const failing = new JournalWriter()
+      .at(0, accepted('Look.'), modelStarted(1, 1))
+      .at(10, answered(asks('t1.0', 'get_weather', '{}')), bound('1.0', 'get_weather', {}), allowed('1.0'))
+      .at(20, started('1.0'))
+      .at(30, failedAttempt('1.0', { ...overloaded, message: `${'x'.repeat(300)}\nand more` }));
+    const [reason = ''] = rowsOf(columnsOf(failing.appends())).flatMap((row) => row.reason ?? []);
+    expect(reason).toMatch(/^x+… \(\d+ characters left out\)$/u);
+    expect(reason.length).toBeLessThanOrEqual(160);
+  });
+
   test('tells a login that was refused from one that was given', () => {
     const journal = new JournalWriter()
       .at(0, accepted('Look.'), modelStarted(1, 1))
