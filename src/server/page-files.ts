@@ -55,6 +55,9 @@ export function builtPageFolder(): string | undefined {
     .find((folder) => statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.isFile() === true);
 }
 
+/** What is said where a page should be and none is built: so it is in a checkout until somebody builds it. */
+export const noPage = 'The debugger is not built: npm run build makes it.';
+
 export class PageFiles {
   readonly #folder: string | undefined;
   #files: ReadonlyMap<string, PageFile> | undefined;
@@ -68,7 +71,7 @@ export class PageFiles {
     this.#files ??= this.#folder === undefined ? new Map() : readFiles(this.#folder);
     const file = this.#files.get(path) ?? (extname(path) === '' ? this.#files.get('/index.html') : undefined);
     if (file === undefined) {
-      const why = this.#files.size > 0 ? '' : ' The debugger is not built: npm run build makes it.';
+      const why = this.#files.size > 0 ? '' : ` ${noPage}`;
       throw new AxleError('route-unknown', `There is nothing at ${path}.${why}`);
     }
     const headers = {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { Folder, type Running } from './command.ts';
 
@@ -207,5 +208,26 @@ describe('axle open', () => {
     expect((await server.ended).code).toBe(0);
     expect(readFileSync(join(folder.path, 'axle.db')).equals(before)).toBe(true);
     expect((await folder.axle('open', 'none.db')).code).toBe(3);
+  });
+
+  test('of a checkout without a built page says what makes one, and nothing where there is one', limits, async () => {
+    const folder = new Folder();
+    await folder.axle('run', 'rebel', '--input', 'x');
+    const checkout = join(folder.path, 'checkout');
+    const root = fileURLToPath(new URL('../../', import.meta.url));
+    for (const part of ['src', 'package.json']) cpSync(join(root, part), join(checkout, part), { recursive: true });
+    rmSync(join(folder.path, 'bin/axle'));
+    symlinkSync(join(checkout, 'src/cli/main.ts'), join(folder.path, 'bin/axle'));
+    const said = async (): Promise<string> => {
+      const server = folder.start('open', 'axle.db', '--port', '0', '--json');
+      const { url } = await served(server);
+      await fetch(`${url}/healthz`);
+      server.child.kill('SIGINT');
+      return (await server.ended).stderr;
+    };
+    expect(await said()).toContain('The debugger is not built: npm run build makes it.');
+    mkdirSync(join(checkout, 'dist/debugger'), { recursive: true });
+    writeFileSync(join(checkout, 'dist/debugger/index.html'), '<!doctype html>');
+    expect(await said()).not.toContain('not built');
   });
 });

@@ -38,6 +38,7 @@ export interface ServedPlace {
 export async function serveAxle(invocation: Invocation, options: ServeOptions): Promise<ExitName> {
   const { interruption, terminal } = invocation;
   const { createServer } = await import('../../server/create-server.ts');
+  const { builtPageFolder, noPage } = await import('../../server/page-files.ts');
   const settings = await readSettings(invocation);
   let axle = await options.open();
   let server: AxleServer;
@@ -64,7 +65,8 @@ export async function serveAxle(invocation: Invocation, options: ServeOptions): 
   const stopFollowing = (await options.follow?.(place)) ?? (() => {});
   const address = pageAddress(listening.url, settings.madeToken);
   tell(invocation, { axle, listening, address, settings });
-  if (options.opensBrowser) openInBrowser(address, terminal.note);
+  if (builtPageFolder() === undefined) terminal.note(noPage);
+  else if (options.opensBrowser) openInBrowser(address, terminal.note);
   await aborted(interruption.signal);
   stopFollowing();
   server.drain();
