@@ -220,7 +220,9 @@ async function dispatcher({
       return problemResponse(new AxleError('method-not-allowed', message), { allow });
     }
     if (isPagePath(path)) return page.answer(path, context.req.raw);
-    throw new AxleError('route-unknown', `The API has nothing at ${path}.`);
+    const meant = routes.find((route) => isUnescaped(route.path, path));
+    const why = meant === undefined ? '' : ` An id in ${meant.path} is URL-encoded: a / in it is written %2F.`;
+    throw new AxleError('route-unknown', `The API has nothing at ${path}.${why}`);
   });
   app.onError((error) => {
     throw error;
@@ -232,6 +234,19 @@ function isSamePath(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');
   return wanted.length === given.length && wanted.every((part, at) => part.startsWith('{') || part === given[at]);
+}
+
+/** Whether a path would fit if its last parameter could hold strokes, and nothing else is below it. */
+function isUnescaped(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  const isLeaf = !routes.some((route) => route.path.startsWith(`${pattern}/`));
+  return (
+    isLeaf &&
+    given.length > wanted.length &&
+    wanted.at(-1)?.startsWith('{') === true &&
+    isSamePath(pattern, given.slice(0, wanted.length).join('/'))
+  );
 }
 
 /** An answer whose body nobody reads: what stands behind a stream, such as the place of a listener, is given back. */

@@ -2,7 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readSources, readText, root } from '../house/imports.ts';
-import { commandFault, type DocumentPlan, planDocument, runDocument, typeCheck, writeDocument } from './code-blocks.ts';
+import {
+  commandFault,
+  type DocumentPlan,
+  missingPrograms,
+  planDocument,
+  runDocument,
+  typeCheck,
+  writeDocument,
+} from './code-blocks.ts';
 
 mkdirSync(join(root, '.scratch'), { recursive: true });
 // Inside the repository, so that the name `axle` leads to its source and the other packages are found.
@@ -12,6 +20,11 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const scripts = (JSON.parse(readText('package.json')) as { scripts: Record<string, string> }).scripts;
 const documents = ['README.md', 'CONTRIBUTING.md', ...readSources('docs', '.md').keys()];
 const plans = documents.map((name) => ({ name, plan: planDocument(name, readText(name)) }));
+/** Blocks that only some machines can run. */
+const needy = plans.flatMap(({ name, plan }) => {
+  const programs = plan.programs.filter(({ needs }) => needs.length > 0);
+  return programs.length === 0 ? [] : [{ name, plan: { ...plan, programs } }];
+});
 
 function folderOf(name: string): string {
   return join(scratch, name.replaceAll('/', '-').replace(/\.md$/, ''));
@@ -30,6 +43,17 @@ describe('the code blocks of the documents', () => {
     'of $name run and print what they promise',
     { timeout: 300_000 },
     async ({ name, plan }) => {
+      const programs = plan.programs.filter(({ needs }) => needs.length === 0);
+      expect(await runDocument(folderOf(name), { ...plan, programs })).toEqual([]);
+    },
+  );
+
+  test.for(needy)(
+    'of $name that need other programs do so too',
+    { timeout: 300_000 },
+    async ({ name, plan }, { skip }) => {
+      const missing = missingPrograms(plan.programs.flatMap(({ needs }) => needs));
+      skip(missing.length > 0, `this machine has no ${missing.join(', ')}`);
       expect(await runDocument(folderOf(name), plan)).toEqual([]);
     },
   );

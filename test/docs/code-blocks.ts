@@ -15,6 +15,7 @@ import { type Block, fencedBlocks } from '../house/markdown.ts';
  * C3 No block escapes: `ts` is run and must print what it promises (`<!-- expect: text -->`), or says why it prints
  *    nothing (`<!-- quiet: reason -->`); `sh` is run when it says `<!-- run -->`, and
  *    otherwise each line must be a command that exists; `<!-- not-run: reason -->` is the way to say otherwise.
+ *    A block that says `<!-- needs: curl -->` runs after those that do not, where the machine has that program.
  * C4 Where a document makes a project of its own (`<!-- project -->`), its programs run in the project that its `axle init` line makes, and replace files of it.
  */
 export interface Program {
@@ -28,6 +29,8 @@ export interface Program {
   /** What the standard output must contain. */
   readonly expected: readonly string[];
   readonly exitCode: number;
+  /** Programs that not every machine has. */
+  readonly needs: readonly string[];
 }
 
 export interface DocumentPlan {
@@ -99,6 +102,7 @@ export function planDocument(name: string, document: string): DocumentPlan {
       text: block.text,
       expected,
       exitCode: Number(noteOf(block, 'exit') ?? 0),
+      needs: noteOf(block, 'needs')?.split(/\s+/) ?? [],
     });
   }
   return { programs, project, commands, faults };
@@ -116,6 +120,12 @@ export function writeDocument(folder: string, plan: DocumentPlan): void {
     }
     writeFileSync(join(target, program.file), program.text);
   }
+}
+
+/** Which of these programs this machine has not. */
+export function missingPrograms(names: readonly string[]): readonly string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return names.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
 }
 
 /** Runs the programs of a document one after another and says what went wrong, one text each. */

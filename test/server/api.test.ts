@@ -67,6 +67,15 @@ describe('starting and following runs (I2)', () => {
       body: { code: 'request-invalid', detail: expect.stringContaining('cursor') },
     });
     expect(await ask('GET', '/v1/nothing')).toMatchObject({ status: 404, body: { code: 'route-unknown' } });
+    for (const list of ['approvals', 'authorizations', 'doubts']) {
+      expect(await ask('POST', `/v1/${list}/run_1/3.0`, { body: {} })).toMatchObject({
+        status: 404,
+        body: { code: 'route-unknown', detail: expect.stringMatching(/URL-encoded.*%2F/) },
+      });
+    }
+    expect(await ask('GET', '/v1/runs/run_1/nothing')).toMatchObject({
+      body: { detail: expect.not.stringContaining('%2F') },
+    });
     const method = await ask('DELETE', '/v1/runs');
     expect(method).toMatchObject({ status: 405, body: { code: 'method-not-allowed' } });
     expect(method.headers.get('allow')).toBe('GET, POST');
@@ -420,6 +429,7 @@ describe('bodies', () => {
     expect(await post('['.repeat(1_000))).toBe(413);
     expect(await post('{"agent":')).toBe(400);
     expect(await post('{"__proto__": {}}')).toBe(400);
+    expect(await post('{"agent": "clerk", "input": "x", "input": "y"}')).toBe(400);
     expect(await post('{}', { 'content-type': 'text/plain' })).toBe(415);
     expect(await post('{}', { 'content-type': 'application/x-www-form-urlencoded' })).toBe(415);
     const chunked = `POST /v1/runs HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nIdempotency-Key: k\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;

@@ -3,7 +3,9 @@
  */
 import { AxleError, isAxleError, messageOf } from '../../error/axle-error.ts';
 import { type JsonValue, maxDepth } from '../../util/json.ts';
+import { cutText } from '../../util/cut-text.ts';
 import { isDeeperThan } from '../../util/json-depth.ts';
+import { repeatedKeyIn } from '../../util/repeated-key.ts';
 
 /** Pieces that a body comes in at most: somebody who sends every byte by itself would make the server work and keep hundreds of times as much. */
 const maxPieces = 20_000;
@@ -32,7 +34,18 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   if (isDeeperThan(text, maxDepth)) {
     throw new AxleError('request-too-large', `The body of the request is nested deeper than ${maxDepth} levels.`);
   }
-  return parse(text);
+  const body = parse(text);
+  const repeated = repeatedKeyIn(text);
+  if (repeated === undefined) return body;
+  // Whoever checks the request before it comes here may have read the other one.
+  throw new AxleError(
+    'request-invalid',
+    `The body of the request has the key ${shownKey(repeated)} twice in one object.`,
+  );
+}
+
+function shownKey(key: string): string {
+  return JSON.stringify(cutText(key, 100));
 }
 
 async function readText({ body, signal }: Request, maxBytes: number): Promise<string> {
