@@ -86,7 +86,7 @@ describe('npm start', () => {
       expect(processesOf(folder).filter((line) => line.includes('worker.ts'))).toHaveLength(1);
       demo.type('\u0003');
       const { code, story } = await demo.ended;
-      expect(code, story).toBe(0);
+      expect({ code, story }).toEqual({ code: 0, story });
       expect(processesOf(folder)).toEqual([]);
     },
   );
