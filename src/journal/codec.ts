@@ -44,7 +44,11 @@ export type BodyLookup = (hash: string) => string | undefined;
 export const maxInlineBytes = 2_048;
 
 const referenceKey = '$body';
-const quotedReferenceKey = JSON.stringify(referenceKey);
+/**
+ * Stands in every text that has the key, and in few others. Looked for without its opening quote: a search goes from one occurrence of the first character to the
+ * next, and quotes are everywhere.
+ */
+const referenceMark = JSON.stringify(referenceKey).slice(1);
 /** No text of this length can exceed `maxInlineBytes`: a UTF-16 unit takes at most three bytes of UTF-8. */
 const surelyInlineLength = Math.floor(maxInlineBytes / 3);
 
@@ -62,7 +66,7 @@ export function encodeEntries(entries: readonly Entry[]): EncodedEntries {
   const compact = compactCalls(entries).map(omitUsual);
   const text = JSON.stringify(compact);
   // Where all entries together have no more than one may have, none has a body.
-  if (isInline(text) && !text.includes(quotedReferenceKey)) return { text, bodies: [] };
+  if (isInline(text) && !text.includes(referenceMark)) return { text, bodies: [] };
   return encodeOutlined(compact);
 }
 
@@ -82,7 +86,7 @@ function encodeOutlined(entries: readonly Readonly<Record<string, unknown>>[]): 
 
 function encodeEntry(entry: Readonly<Record<string, unknown>>, bodies: Body[]): string {
   const text = JSON.stringify(entry);
-  if (isInline(text) && !text.includes(quotedReferenceKey)) return text;
+  if (isInline(text) && !text.includes(referenceMark)) return text;
   const outlined = changeBodies(entry, formatHistory.places, (value) => outline(value, bodies));
   return JSON.stringify(outlined);
 }
@@ -125,7 +129,7 @@ export function createDecoder(history: FormatHistory): DecodeEntries {
     const values = parseRecords(text);
     const references =
       sizeOf === undefined || formatVersion !== currentVersion ? undefined : new ValueReferences(sizeOf);
-    const whole = text.includes(quotedReferenceKey)
+    const whole = text.includes(referenceMark)
       ? values.map((value) => {
           const named = references?.name(value) ?? value;
           return changeBodies(named, steps.places, (place) =>
