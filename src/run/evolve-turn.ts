@@ -17,54 +17,64 @@ import { callOf, type EntryOrigin, evolveCall, migratedCall } from './evolve-cal
 import type { CallState, Turn } from './state.ts';
 import type { Transcript } from './transcript.ts';
 
-/** What this fold reads and makes. */
+/** What this fold reads and makes: an object of whoever folds, which is changed, over values that never are. */
 export interface Conversation {
-  readonly turn: Turn | undefined;
-  readonly transcript: Transcript;
-  readonly unplaced: readonly string[];
-  readonly contracts: readonly ContractPin[];
-  readonly modelIsAsked: boolean;
+  turn: Turn | undefined;
+  transcript: Transcript;
+  unplaced: readonly string[];
+  contracts: readonly ContractPin[];
+  modelIsAsked: boolean;
   /** The number of the model call under way or last made. */
-  readonly step: number;
+  step: number;
 }
 
 export function evolveConversation(
-  before: Conversation,
+  conversation: Conversation,
   entry: Entry,
   { epoch, nowMs }: Omit<EntryOrigin, 'contracts'>,
-): Conversation {
+): void {
   switch (entry.type) {
     case 'run-accepted':
-      return accepted(before, entry);
+      accept(conversation, entry);
+      return;
     case 'contract-rebound':
-      return {
-        ...before,
-        contracts: before.contracts.map((pin) => (pin.name === entry.contract.name ? entry.contract : pin)),
-      };
+      conversation.contracts = conversation.contracts.map((pin) =>
+        pin.name === entry.contract.name ? entry.contract : pin,
+      );
+      return;
     case 'contract-migrated':
-      return migrated(before, entry);
+      migrate(conversation, entry);
+      return;
     case 'message-received':
-      return placed({ ...before, unplaced: [...before.unplaced, entry.text] });
+      conversation.unplaced = [...conversation.unplaced, entry.text];
+      break;
     case 'model-started':
-      return { ...before, modelIsAsked: true, step: entry.step };
+      conversation.modelIsAsked = true;
+      conversation.step = entry.step;
+      return;
     case 'model-failed':
-      return placed({ ...before, modelIsAsked: false });
+      conversation.modelIsAsked = false;
+      break;
     case 'model-finished':
-      return placed(afterModel({ ...before, modelIsAsked: false }, entry));
-    default:
-      return before.turn === undefined
-        ? before
-        : placed(
-            closed(withTurn(before, evolveTurn(before.turn, entry, { epoch, nowMs, contracts: before.contracts }))),
-          );
+      conversation.modelIsAsked = false;
+      takeAnswer(conversation, entry);
+      break;
+    default: {
+      const { turn, contracts } = conversation;
+      if (turn === undefined) return;
+      conversation.turn = evolveTurn(turn, entry, { epoch, nowMs, contracts });
+      close(conversation);
+    }
   }
+  place(conversation);
 }
 
 /** The run counts on another version of a tool; the calls that were brought to it start anew, under their own numbers of attempts. */
-function migrated(before: Conversation, entry: ContractMigrated): Conversation {
-  const contracts = before.contracts.map((pin) => (pin.name === entry.contract.name ? entry.contract : pin));
-  const { turn } = before;
-  if (turn === undefined) return { ...before, contracts };
+function migrate(conversation: Conversation, entry: ContractMigrated): void {
+  const contracts = conversation.contracts.map((pin) => (pin.name === entry.contract.name ? entry.contract : pin));
+  conversation.contracts = contracts;
+  const { turn } = conversation;
+  if (turn === undefined) return;
   const byId = new Map(entry.calls?.map((call) => [call.callId, call]));
   const byPlace = new Map(entry.intents?.map(({ place, argumentsText }) => [place, argumentsText]));
   let place = -1;
@@ -78,28 +88,27 @@ function migrated(before: Conversation, entry: ContractMigrated): Conversation {
     const bound = byId.get(state.callId);
     return bound === undefined ? state : migratedCall(state, callOf(bound, contracts));
   });
-  return { ...before, contracts, turn: { ...turn, parts, calls } };
+  conversation.turn = { ...turn, parts, calls };
 }
 
-function withTurn(conversation: Conversation, turn: Turn): Conversation {
-  return turn === conversation.turn ? conversation : { ...conversation, turn };
-}
-
-function accepted(before: Conversation, { task, fork }: RunAccepted): Conversation {
-  const { contracts } = task;
+function accept(conversation: Conversation, { task, fork }: RunAccepted): void {
+  conversation.contracts = task.contracts;
   // What it goes on from is its own history, the words that it was asked with among it.
   if (fork !== undefined) {
-    const transcript = fork.history.reduce((view, item) => view.with(item), before.transcript);
-    return { ...before, contracts, transcript, step: fork.step - 1 };
+    conversation.transcript = fork.history.reduce((view, item) => view.with(item), conversation.transcript);
+    conversation.step = fork.step - 1;
+    return;
   }
   switch (task.kind) {
     case 'agent':
-      return { ...before, contracts, transcript: before.transcript.with({ kind: 'user', text: task.input }) };
+      conversation.transcript = conversation.transcript.with({ kind: 'user', text: task.input });
+      return;
     case 'call':
-      return { ...before, contracts, turn: turnOf([singleCall(task.tool, JSON.stringify(task.input))]) };
+      conversation.turn = turnOf([singleCall(task.tool, JSON.stringify(task.input))]);
+      return;
     case 'undo': {
       const parts = undoParts(task);
-      return parts.length === 0 ? { ...before, contracts } : { ...before, contracts, turn: turnOf(parts) };
+      if (parts.length > 0) conversation.turn = turnOf(parts);
     }
   }
 }
@@ -113,25 +122,26 @@ function singleCall(toolName: string, argumentsText: string): ModelPart {
   return { kind: 'call', toolCallId: 'call', toolName, argumentsText };
 }
 
-function afterModel(before: Conversation, entry: ModelFinished): Conversation {
-  if (entry.unreadable === undefined && countCalls(entry.parts) > 0) {
-    return {
-      ...before,
-      turn: { step: before.step, parts: entry.parts, truncated: entry.finishReason === 'length', taken: 0, calls: [] },
+function takeAnswer(conversation: Conversation, entry: ModelFinished): void {
+  const { parts, unreadable } = entry;
+  if (unreadable === undefined && countCalls(parts) > 0) {
+    conversation.turn = {
+      step: conversation.step,
+      parts,
+      truncated: entry.finishReason === 'length',
+      taken: 0,
+      calls: [],
     };
+    return;
   }
   // An answer, or something unreadable that the model is shown together with what was wrong.
-  const said = entry.parts.filter((part) => part.kind === 'text' && part.text !== '');
-  let transcript = before.transcript;
-  if (entry.unreadable === undefined || said.length > 0) {
-    transcript = transcript.with({
-      kind: 'assistant',
-      parts: entry.unreadable === undefined ? entry.parts : said,
-      calls: [],
-    });
+  const said = parts.filter((part) => part.kind === 'text' && part.text !== '');
+  let { transcript } = conversation;
+  if (unreadable === undefined || said.length > 0) {
+    transcript = transcript.with({ kind: 'assistant', parts: unreadable === undefined ? parts : said, calls: [] });
   }
-  if (entry.unreadable !== undefined) transcript = transcript.with({ kind: 'notice', text: entry.unreadable });
-  return { ...before, transcript };
+  if (unreadable !== undefined) transcript = transcript.with({ kind: 'notice', text: unreadable });
+  conversation.transcript = transcript;
 }
 
 /** Folds one entry into the open turn. */
@@ -213,42 +223,67 @@ function changeCall(turn: Turn, callId: string, change: (state: CallState) => Ca
 }
 
 /** A turn whose calls are all settled becomes two items (H1). */
-function closed(conversation: Conversation): Conversation {
+function close(conversation: Conversation): void {
   const { turn } = conversation;
   // Asked in this order: most entries leave a call open.
-  if (
-    turn === undefined ||
-    !turn.calls.every((call) => call.phase.kind === 'settled') ||
-    turn.taken < countCalls(turn.parts)
-  ) {
-    return conversation;
-  }
-  const intents = turn.parts.filter((part) => part.kind === 'call');
-  const calls: HistoryCall[] = [];
-  const results: HistoryResult[] = [];
-  for (const call of turn.calls) {
-    const meta = intents[call.intentIndex]?.meta;
-    const named = { callId: call.callId, toolCallId: call.toolCallId, toolName: call.toolName };
-    calls.push({ ...named, input: call.input, ...(meta === undefined ? {} : { meta }) });
-    results.push({ ...named, outcome: outcomeOf(call), ...standInOf(call) });
-  }
-  const assistant: TranscriptItem = { kind: 'assistant', parts: partsOf(turn), calls };
-  return {
-    ...conversation,
-    turn: undefined,
-    transcript: conversation.transcript.with(assistant).with({ kind: 'results', results }),
+  if (turn === undefined || !turn.calls.every(isSettled) || turn.taken < countCalls(turn.parts)) return;
+  const { parts } = turn;
+  const assistant: TranscriptItem = {
+    kind: 'assistant',
+    parts: partsOf(turn),
+    calls: turn.calls.map((call) => historyCallOf(call, parts)),
   };
+  conversation.transcript = conversation.transcript
+    .with(assistant)
+    .with({ kind: 'results', results: turn.calls.map(historyResultOf) });
+  conversation.turn = undefined;
+}
+
+function isSettled({ phase }: CallState): boolean {
+  return phase.kind === 'settled';
+}
+
+function historyCallOf(call: CallState, parts: readonly ModelPart[]): HistoryCall {
+  const { callId, toolCallId, toolName, input } = call;
+  const meta = intentAt(parts, call.intentIndex)?.meta;
+  return { callId, toolCallId, toolName, input, ...(meta === undefined ? {} : { meta }) };
+}
+
+function historyResultOf(call: CallState): HistoryResult {
+  const { callId, toolCallId, toolName } = call;
+  return { callId, toolCallId, toolName, outcome: outcomeOf(call), ...standInOf(call) };
+}
+
+/** The call part at a place among the calls of an answer. */
+function intentAt(parts: readonly ModelPart[], intentIndex: number): ModelPart | undefined {
+  let left = intentIndex;
+  for (const part of parts) {
+    if (part.kind !== 'call') continue;
+    if (left === 0) return part;
+    left -= 1;
+  }
+  return undefined;
 }
 
 /** The model's parts in their order, each call under its unique id; dropped repetitions are gone. */
-function partsOf(turn: Turn): readonly ModelPart[] {
+function partsOf({ parts, calls }: Turn): readonly ModelPart[] {
   let intentIndex = -1;
-  return turn.parts.flatMap((part): readonly ModelPart[] => {
-    if (part.kind !== 'call') return [part];
+  const placed = parts.map((part) => {
+    if (part.kind !== 'call') return part;
     intentIndex += 1;
-    const call = turn.calls.find((state) => state.intentIndex === intentIndex);
-    return call === undefined ? [] : [{ ...part, toolCallId: call.toolCallId }];
+    return placedPart(part, callAt(calls, intentIndex));
   });
+  // Nearly always these are the parts as they came: then they are not kept twice.
+  return placed.every((part, index) => part === parts[index]) ? parts : placed.filter((part) => part !== undefined);
+}
+
+function placedPart(part: ModelPart, call: CallState | undefined): ModelPart | undefined {
+  if (call === undefined || part.kind !== 'call') return undefined;
+  return call.toolCallId === part.toolCallId ? part : { ...part, toolCallId: call.toolCallId };
+}
+
+function callAt(calls: readonly CallState[], intentIndex: number): CallState | undefined {
+  return calls.find((call) => call.intentIndex === intentIndex);
 }
 
 function standInOf({ call }: CallState): { readonly standIn?: string } {
@@ -266,11 +301,11 @@ export function countCalls(parts: readonly ModelPart[]): number {
 }
 
 /** Messages enter the conversation only where they part no call from its result (H2). */
-function placed(conversation: Conversation): Conversation {
-  if (conversation.unplaced.length === 0 || conversation.turn !== undefined || conversation.modelIsAsked) {
-    return conversation;
-  }
+function place(conversation: Conversation): void {
+  const { unplaced, turn, modelIsAsked } = conversation;
+  if (unplaced.length === 0 || turn !== undefined || modelIsAsked) return;
   let { transcript } = conversation;
-  for (const text of conversation.unplaced) transcript = transcript.with({ kind: 'user', text });
-  return { ...conversation, transcript, unplaced: [] };
+  for (const text of unplaced) transcript = transcript.with({ kind: 'user', text });
+  conversation.transcript = transcript;
+  conversation.unplaced = [];
 }

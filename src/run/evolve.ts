@@ -79,7 +79,9 @@ const noNames: readonly string[] = [];
 
 /** Folds one entry of the state's own epoch. */
 export function evolve(before: RunState, entry: Entry): RunState {
-  const { turn, transcript, unplaced, contracts } = evolveConversation(conversationOf(before), entry, before);
+  const conversation = conversationOf(before);
+  evolveConversation(conversation, entry, before);
+  const { turn, transcript, unplaced, contracts } = conversation;
   const seq = before.seq + 1;
   const totals = counted(before.totals, entry);
   // One copy with all that every entry may change: the state has many fields. Nobody has seen it yet, so what most entries change beside is set in it.

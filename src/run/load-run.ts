@@ -30,7 +30,7 @@ export interface LoadedRun {
 export async function loadRun(store: Store, runId: string): Promise<LoadedRun | undefined> {
   const snapshot = await store.snapshot(runId);
   const control = snapshot === undefined ? undefined : controlOf(snapshot, runId);
-  let conversation: Conversation = {
+  const conversation: Conversation = {
     turn: undefined,
     transcript: Transcript.empty,
     unplaced: [],
@@ -47,7 +47,7 @@ export async function loadRun(store: Store, runId: string): Promise<LoadedRun | 
         state = { ...control, transcript: conversation.transcript };
       }
       if (state === undefined) {
-        conversation = converse(conversation, append);
+        converse(conversation, append);
       } else {
         state = evolveAppend(state, append);
         appendsSinceSnapshot += 1;
@@ -66,14 +66,11 @@ export async function loadRun(store: Store, runId: string): Promise<LoadedRun | 
   return { state, appendsSinceSnapshot };
 }
 
-function converse(before: Conversation, append: Append): Conversation {
-  let conversation = before;
-  const { epoch, atMs: nowMs } = append;
+function converse(conversation: Conversation, append: Append): void {
+  const origin = { epoch: append.epoch, nowMs: append.atMs };
   for (const entry of append.entries) {
-    if (isPassing(entry)) continue;
-    conversation = evolveConversation(conversation, entry, { epoch, nowMs });
+    if (!isPassing(entry)) evolveConversation(conversation, entry, origin);
   }
-  return conversation;
 }
 
 /** What leaves no trace in the conversation: a call is settled by what comes after it. Most entries of a long run are of these two kinds. */
