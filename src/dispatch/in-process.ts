@@ -119,6 +119,7 @@ export class InProcessDispatcher {
     try {
       const made = await this.#engine.store.create({ ...run, append, claim: true });
       if (made.created && !this.#isClosing) {
+        this.#engine.watcher.accepted?.(run.runId, append);
         const loaded = { state: evolveAppend(newState(run.runId), append), appendsSinceSnapshot: 1 };
         this.#drive(new RunDriver(this.#engine, { epoch: 1, inboxCursor: 0 }, loaded));
       } else {

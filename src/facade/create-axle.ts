@@ -172,6 +172,7 @@ function watchersOf({ onLive, observers = [] }: AxleOptions, observed: Observed)
       ? []
       : [{ told: (event, { runId }) => onLive({ ...event, runId }), committed: () => {}, rested: () => {} }];
   return [...listener, ...observers.map((observer) => observer.observe(observed))].map((watcher) => ({
+    accepted: safely((runId, append) => watcher.accepted?.(runId, append)),
     told: safely((event, by) => watcher.told(event, by)),
     committed: safely((runId, append, status) => watcher.committed(runId, append, status)),
     rested: safely((runId) => watcher.rested(runId)),
@@ -181,8 +182,9 @@ function watchersOf({ onLive, observers = [] }: AxleOptions, observed: Observed)
 /** The same with others who hear it too. */
 function alsoTelling(live: LiveRuns, others: readonly Watcher[]): Watcher {
   if (others.length === 0) return live;
-  const all = [live, ...others];
+  const all: readonly Watcher[] = [live, ...others];
   return {
+    accepted: (runId, append) => all.forEach((each) => each.accepted?.(runId, append)),
     told: (event, by) => all.forEach((each) => each.told(event, by)),
     committed: (runId, append, status) => all.forEach((each) => each.committed(runId, append, status)),
     rested: (runId) => all.forEach((each) => each.rested(runId)),

@@ -8,14 +8,18 @@
  */
 import { type Append, lastSeqOf } from '../journal/entry.ts';
 import { readAppends } from '../journal/read-appends.ts';
-import type { RunStatus, Store } from '../journal/store.ts';
-import type { LiveEvent, Watcher } from '../run/engine.ts';
+import type { Store } from '../journal/store.ts';
+import type { LiveEvent } from '../run/engine.ts';
+import type { ToldLater } from './later.ts';
 
 export interface Follower<Memory> {
   /** What is kept of a run from here on. */
   begin(runId: string): Memory;
-  take(memory: Memory, append: Append, isHistory: boolean): void;
-  told?(memory: Memory, event: LiveEvent): void;
+  /** `nowMs` is when it was committed, by the clock of this process; undefined for history, to which its acceptance belongs. */
+  take(memory: Memory, append: Append, nowMs: number | undefined): void;
+  /** What it wants to hear of what is said between appends. @defaultValue nothing */
+  hears?(event: LiveEvent): boolean;
+  said?(memory: Memory, event: LiveEvent, nowMs: number): void;
   /** The history of a run could not be read: what follows is handed on without it. */
   blind?(error: unknown): void;
 }
@@ -23,11 +27,11 @@ export interface Follower<Memory> {
 interface Followed<Memory> {
   readonly memory: Memory;
   /** Appends that came while history is being read; undefined when it has been. */
-  waiting: Append[] | undefined;
+  waiting: { readonly append: Append; readonly nowMs: number | undefined }[] | undefined;
   isResting: boolean;
 }
 
-export class FollowedRuns<Memory> implements Watcher {
+export class FollowedRuns<Memory> implements ToldLater {
   readonly #store: Pick<Store, 'read'>;
   readonly #follower: Follower<Memory>;
   readonly #runs = new Map<string, Followed<Memory>>();
@@ -43,26 +47,25 @@ export class FollowedRuns<Memory> implements Watcher {
     return this.#runs.size;
   }
 
-  committed(runId: string, append: Append, _status: RunStatus): void {
+  committed(runId: string, append: Append, nowMs: number | undefined): void {
     const known = this.#runs.get(runId);
     if (known?.waiting !== undefined) {
-      known.waiting.push(append);
+      known.waiting.push({ append, nowMs });
       known.isResting = false;
     } else if (known !== undefined) {
-      this.#follower.take(known.memory, append, false);
+      this.#follower.take(known.memory, append, nowMs);
     } else {
-      const run: Followed<Memory> = { memory: this.#follower.begin(runId), waiting: [append], isResting: false };
-      this.#runs.set(runId, run);
-      const reading: Promise<void> = this.#catchUp(runId, run, append.firstSeq).finally(() =>
-        this.#reading.delete(reading),
-      );
-      this.#reading.add(reading);
+      this.#begin(runId, append, nowMs);
     }
   }
 
-  told(event: LiveEvent, { runId }: { readonly runId: string }): void {
+  hears(event: LiveEvent): boolean {
+    return this.#follower.hears?.(event) ?? false;
+  }
+
+  said(runId: string, event: LiveEvent, nowMs: number): void {
     const known = this.#runs.get(runId);
-    if (known !== undefined) this.#follower.told?.(known.memory, event);
+    if (known !== undefined) this.#follower.said?.(known.memory, event, nowMs);
   }
 
   rested(runId: string): void {
@@ -76,18 +79,31 @@ export class FollowedRuns<Memory> implements Watcher {
     await Promise.all(this.#reading);
   }
 
+  #begin(runId: string, append: Append, nowMs: number | undefined): void {
+    const memory = this.#follower.begin(runId);
+    const hasHistory = append.firstSeq > 1;
+    const run: Followed<Memory> = { memory, waiting: hasHistory ? [{ append, nowMs }] : undefined, isResting: false };
+    this.#runs.set(runId, run);
+    if (!hasHistory) {
+      this.#follower.take(memory, append, nowMs);
+      return;
+    }
+    const reading: Promise<void> = this.#catchUp(runId, run, append.firstSeq).finally(() =>
+      this.#reading.delete(reading),
+    );
+    this.#reading.add(reading);
+  }
+
   async #catchUp(runId: string, run: Followed<Memory>, untilSeq: number): Promise<void> {
     try {
-      if (untilSeq > 1) {
-        for await (const append of readAppends(this.#store, runId, { bodies: 'reference' })) {
-          if (lastSeqOf(append) >= untilSeq) break;
-          this.#follower.take(run.memory, append, true);
-        }
+      for await (const append of readAppends(this.#store, runId, { bodies: 'reference' })) {
+        if (lastSeqOf(append) >= untilSeq) break;
+        this.#follower.take(run.memory, append, undefined);
       }
     } catch (error) {
       this.#follower.blind?.(error);
     }
-    for (const append of run.waiting ?? []) this.#follower.take(run.memory, append, false);
+    for (const { append, nowMs } of run.waiting ?? []) this.#follower.take(run.memory, append, nowMs);
     run.waiting = undefined;
     if (run.isResting) this.#runs.delete(runId);
   }

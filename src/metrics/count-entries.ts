@@ -31,11 +31,11 @@ export type Metrics = Readonly<Record<MetricName, Metric>>;
 
 export type GenAiMetrics = Readonly<Record<GenAiName, Metric>>;
 
-export interface CountOptions {
+/** Where it is counted. */
+export interface Counters {
   readonly metrics: Metrics;
   readonly genAi: GenAiMetrics;
   readonly transitions: BreakerTransitions;
-  readonly nowMs: () => number;
 }
 
 /** The number that a state of a breaker has as a gauge. */
@@ -44,24 +44,29 @@ export const breakerStates = { closed: 0, 'half-open': 1, open: 2 } as const;
 /** In place of an upstream, for a call that waited for a lock alone. */
 const lockQueue = '(lock)';
 
-/** Takes in an append: history is remembered, and not counted. */
+/** Counts an append that was committed at `nowMs` of the clock of this process, and remembers what later ones are counted by. */
 export function countAppend(
   memory: RunMemory,
   append: Append,
-  options: CountOptions & { readonly isHistory: boolean },
+  { metrics, genAi, transitions, nowMs }: Counters & { readonly nowMs: number },
 ): void {
-  const { metrics, isHistory } = options;
-  if (!isHistory) {
-    metrics.axle_appends_total.add();
-    metrics.axle_entries_total.add({}, append.entries.length);
-  }
-  const counting = { ...options, atMs: append.atMs };
+  metrics.axle_appends_total.add();
+  metrics.axle_entries_total.add(none, append.entries.length);
+  const counting: Counting = { metrics, genAi, transitions, nowMs, atMs: append.atMs };
   for (const entry of append.entries) {
-    if (!isHistory) countEntry(memory, entry, counting);
+    countEntry(memory, entry, counting);
     remember(memory, entry, append.atMs);
   }
   memory.epoch = append.epoch;
 }
+
+/** History was counted by whoever committed it. */
+export function rememberAppend(memory: RunMemory, append: Append): void {
+  for (const entry of append.entries) remember(memory, entry, append.atMs);
+  memory.epoch = append.epoch;
+}
+
+const none = {};
 
 function remember(memory: RunMemory, entry: Entry, atMs: number): void {
   switch (entry.type) {
@@ -109,7 +114,9 @@ function remember(memory: RunMemory, entry: Entry, atMs: number): void {
   }
 }
 
-interface Counting extends CountOptions {
+interface Counting extends Counters {
+  readonly nowMs: number;
+  /** The time of the append. */
   readonly atMs: number;
 }
 
@@ -133,7 +140,7 @@ function countEntry(memory: RunMemory, entry: Entry, counting: Counting): void {
       return;
     }
     case 'model-started':
-      memory.modelStartedAtMs = nowMs();
+      memory.modelStartedAtMs = nowMs;
       if (entry.attempt === 1) metrics.axle_steps_total.add();
       return;
     case 'model-finished':

@@ -2,16 +2,25 @@
 import process from 'node:process';
 import { performance } from 'node:perf_hooks';
 import type { UpstreamView } from '../execute/upstreams/upstreams.ts';
-import { FollowedRuns } from '../live/follow-runs.ts';
+import { FollowedRuns, type Follower } from '../live/follow-runs.ts';
+import { Later } from '../live/later.ts';
 import type { Store, WaitReason } from '../journal/store.ts';
 import type { Watcher } from '../run/engine.ts';
 import { BreakerTransitions } from './breaker-transitions.ts';
-import { breakerStates, countAppend, type Metrics, newMemory, type RunMemory } from './count-entries.ts';
+import {
+  breakerStates,
+  countAppend,
+  type Counters,
+  type Metrics,
+  newMemory,
+  rememberAppend,
+  type RunMemory,
+} from './count-entries.ts';
 import type { Declared } from './declare.ts';
 import { genAiTable } from './gen-ai-table.ts';
 import { metricTable } from './metric-table.ts';
 import { exposition, Metric } from './registry.ts';
-import { watchStore } from './watch-store.ts';
+import { Timings, watchStore } from './watch-store.ts';
 
 /** The content type of `text()`. */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -19,6 +28,8 @@ export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 /** Runs of one state that are looked at for gauges; of more, the gauges count these. */
 const maxLookedAt = 10_000;
 const pageSize = 1_000;
+/** How long what was committed may wait to be counted, so that values are not kept for it. A reader counts it at once. */
+const countWithinMs = 1_000;
 
 export interface MetricsOptions {
   /** The version of your program, for `axle_build_info`. @defaultValue `''` */
@@ -66,11 +77,16 @@ export function createMetrics({ version = '' }: MetricsOptions = {}): AxleMetric
   const genAi = metricsOf(genAiTable);
   const sinceMs = Date.now();
   const transitions = new BreakerTransitions(metrics.axle_breaker_transitions_total, sinceMs);
-  const nowMs = (): number => performance.now();
   metrics.axle_build_info.set({ version, node: process.versions.node }, 1);
   metrics.process_start_time_seconds.set({}, performance.timeOrigin / 1_000);
   let observed: Observed | undefined;
   let followed: FollowedRuns<RunMemory> | undefined;
+  let later: Later | undefined;
+  const commits = new Timings(metrics.axle_checkpoint_duration_seconds);
+  const countWaiting = (): void => {
+    later?.tell();
+    commits.observe();
+  };
   const look = async (): Promise<void> => {
     metrics.axle_runs_in_hand.set({}, followed?.size ?? 0);
     metrics.process_resident_memory_bytes.set({}, process.memoryUsage.rss());
@@ -88,35 +104,47 @@ export function createMetrics({ version = '' }: MetricsOptions = {}): AxleMetric
   return {
     observe: (given) => {
       observed = given;
-      followed = new FollowedRuns(given.store, {
-        begin: newMemory,
-        take: (memory, append, isHistory) =>
-          countAppend(memory, append, { metrics, genAi, transitions, nowMs, isHistory }),
-        told: (memory, { kind }) => {
-          if (memory.modelStartedAtMs === undefined || !kind.endsWith('-delta')) return;
-          const waited = (nowMs() - memory.modelStartedAtMs) / 1_000;
-          delete memory.modelStartedAtMs;
-          metrics.axle_model_time_to_first_chunk_seconds.observe({ model: memory.model }, waited);
-          genAi.model_first_chunk.observe({ model: memory.model }, waited);
-        },
-        blind: () => metrics.axle_observer_errors_total.add(),
-      });
-      return followed;
+      followed = new FollowedRuns(given.store, followerOf({ metrics, genAi, transitions }));
+      const told = new Later(followed, () => setTimeout(() => told.tell(), countWithinMs).unref());
+      later = told;
+      return told;
     },
     watchStore: (store) =>
       watchStore(store, {
         errors: metrics.axle_store_errors_total,
-        duration: metrics.axle_checkpoint_duration_seconds,
+        commits,
       }),
     text: async () => {
+      countWaiting();
       await look();
       return exposition(Object.values(metrics));
     },
     read: async ({ gauges } = { gauges: true }) => {
+      countWaiting();
       if (gauges) await look();
       const all: readonly Metric[] = [...Object.values(metrics), ...Object.values(genAi)];
       return { sinceMs, metrics: all.filter(({ declaration }) => gauges || declaration.type !== 'gauge') };
     },
+  };
+}
+
+function followerOf(counters: Counters): Follower<RunMemory> {
+  const { metrics, genAi } = counters;
+  return {
+    begin: newMemory,
+    take: (memory, append, nowMs) => {
+      if (nowMs === undefined) rememberAppend(memory, append);
+      else countAppend(memory, append, { ...counters, nowMs });
+    },
+    hears: ({ kind }) => kind.endsWith('-delta'),
+    said: (memory, _, nowMs) => {
+      if (memory.modelStartedAtMs === undefined) return;
+      const waited = (nowMs - memory.modelStartedAtMs) / 1_000;
+      delete memory.modelStartedAtMs;
+      metrics.axle_model_time_to_first_chunk_seconds.observe({ model: memory.model }, waited);
+      genAi.model_first_chunk.observe({ model: memory.model }, waited);
+    },
+    blind: () => metrics.axle_observer_errors_total.add(),
   };
 }
 

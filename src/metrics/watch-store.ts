@@ -12,9 +12,36 @@ import type { Metric } from './registry.ts';
 
 export interface StoreMetrics {
   readonly errors: Metric;
-  /** In seconds. */
-  readonly duration: Metric;
+  readonly commits: Timings;
 }
+
+/** How long commits and syncs took, observed many at once. */
+export class Timings {
+  readonly #metric: Metric;
+  readonly #waiting: Record<'commit' | 'sync', number[]> = { commit: [], sync: [] };
+
+  /** The metric is in seconds and has the label `stage`. */
+  constructor(metric: Metric) {
+    this.#metric = metric;
+  }
+
+  add(stage: 'commit' | 'sync', tookMs: number): void {
+    const waiting = this.#waiting[stage];
+    waiting.push(tookMs);
+    if (waiting.length >= maxTimings) this.observe();
+  }
+
+  /** Observes what waits for it. */
+  observe(): void {
+    for (const stage of ['commit', 'sync'] as const) {
+      const labels = { stage };
+      for (const tookMs of this.#waiting[stage]) this.#metric.observe(labels, tookMs / 1_000);
+      this.#waiting[stage] = [];
+    }
+  }
+}
+
+const maxTimings = 512;
 
 const answers: ReadonlySet<string> = new Set([
   'append-fenced',
@@ -33,7 +60,7 @@ const expected = {
   codes: ['store-unavailable', 'store-failed'] satisfies ErrorCode[],
 } as const;
 
-export function watchStore(store: Store, { errors, duration }: StoreMetrics): Store {
+export function watchStore(store: Store, { errors, commits }: StoreMetrics): Store {
   for (const operation of expected.operations) {
     for (const code of expected.codes) errors.add({ operation, code }, 0);
   }
@@ -48,10 +75,9 @@ export function watchStore(store: Store, { errors, duration }: StoreMetrics): St
   /** Made once for what happens in each turn. */
   const timed = (stage: 'commit' | 'sync', operation: string) => {
     const onFailed = failed(operation);
-    const labels = { stage };
     return <T>(work: Promise<T>): Promise<T> => {
       const beganMs = performance.now();
-      work.then(() => duration.observe(labels, (performance.now() - beganMs) / 1_000), onFailed);
+      work.then(() => commits.add(stage, performance.now() - beganMs), onFailed);
       return work;
     };
   };

@@ -115,7 +115,7 @@ class MetricsSender {
 
   async #sendBatch(batch: readonly OtlpMetric[]): Promise<void> {
     try {
-      const body = JSON.stringify(metricsRequest(batch, this.#resource));
+      const body = Buffer.from(JSON.stringify(metricsRequest(batch, this.#resource)));
       const refused = await this.#collector.send(body, 'rejectedDataPoints');
       this.#losses.addRefused(refused);
     } catch (error) {

@@ -6,13 +6,13 @@
  *    been killed before it sent that. The ids are the same and so is everything in them, and one trace comes of it.
  */
 import { FollowedRuns, type Follower } from '../live/follow-runs.ts';
+import { Later } from '../live/later.ts';
 import { type Append, lastSeqOf } from '../journal/entry.ts';
 import type { Store } from '../journal/store.ts';
 import type { Watcher } from '../run/engine.ts';
 import { TraceBuilder } from '../trace/trace-of.ts';
 import { BoundedMap } from '../util/bounded-map.ts';
 import { instanceId } from './instance-id.ts';
-import { Later } from './later.ts';
 import type { OnDropped } from './losses.ts';
 import type { OtelResource } from './otlp-json.ts';
 import { SpanSender } from './span-sender.ts';
@@ -110,9 +110,9 @@ function followerOf(sender: SpanSender, known: KnownRuns): Follower<Followed> {
       historySeq: 0,
       historyMs: 0,
     }),
-    take: (followed, append, isHistory) => {
+    take: (followed, append, nowMs) => {
       const ended = endedBy(followed, append);
-      if (isHistory) {
+      if (nowMs === undefined) {
         rememberEarlier(followed, append, ended);
         return;
       }

@@ -6,9 +6,10 @@
  *                                                  └─ dropped, oldest first, when more wait than may
  */
 
-/** Spans of one request, as text with commas between them. */
+/** One request. */
 export interface SpanBatch {
-  readonly text: Buffer;
+  readonly body: Buffer;
+  /** Its spans. */
   readonly count: number;
 }
 
@@ -20,26 +21,40 @@ const maxBytes = 524_288;
 const bytesACharacter = 3;
 /** 20,480 spans, 20 MB. */
 const maxBatches = 40;
+/** Buffers that are used again: memory that is new costs as much as what is written into it. */
+const maxFree = 2;
 const comma = 0x2c;
 
 export class SpanBatches {
+  readonly #before: Buffer;
+  readonly #after: Buffer;
   readonly #sealed: SpanBatch[] = [];
+  readonly #free: ArrayBufferLike[] = [];
   #buffer: Buffer | undefined;
   #bytes = 0;
   #count = 0;
+
+  /** What stands around the spans of a request. */
+  constructor({ before, after }: { readonly before: string; readonly after: string }) {
+    this.#before = Buffer.from(before);
+    this.#after = Buffer.from(after);
+  }
 
   /** True when a batch can be taken. */
   get isSealed(): boolean {
     return this.#sealed.length > 0;
   }
 
-  /** Takes a span in. Returns how many older ones went for it. */
+  /** Takes a span in, as text. Returns how many older ones went for it. */
   add(text: string): number {
-    const needed = text.length * bytesACharacter + 1;
+    const needed = text.length * bytesACharacter + 1 + this.#after.length;
     if (this.#buffer !== undefined && this.#bytes + needed > this.#buffer.length) this.seal();
-    this.#buffer ??= Buffer.allocUnsafe(Math.max(maxBytes, needed));
-    if (this.#count > 0) this.#bytes = this.#buffer.writeUInt8(comma, this.#bytes);
-    this.#bytes += this.#buffer.write(text, this.#bytes);
+    const buffer = this.#buffer ?? this.#begin(needed);
+    if (this.#count > 0) {
+      buffer[this.#bytes] = comma;
+      this.#bytes += 1;
+    }
+    this.#bytes += buffer.write(text, this.#bytes);
     this.#count += 1;
     if (this.#count >= maxSpans) this.seal();
     return this.#sealed.length > maxBatches ? (this.#sealed.shift()?.count ?? 0) : 0;
@@ -50,13 +65,27 @@ export class SpanBatches {
     return this.#sealed.shift();
   }
 
+  /** The body of a batch is read no more. */
+  giveBack({ body }: SpanBatch): void {
+    if (this.#free.length < maxFree && body.buffer.byteLength === maxBytes) this.#free.push(body.buffer);
+  }
+
   /** Closes the batch that is open, full or not. */
   seal(): void {
     const buffer = this.#buffer;
     if (buffer === undefined) return;
-    this.#sealed.push({ text: buffer.subarray(0, this.#bytes), count: this.#count });
+    this.#bytes += this.#after.copy(buffer, this.#bytes);
+    this.#sealed.push({ body: buffer.subarray(0, this.#bytes), count: this.#count });
     this.#buffer = undefined;
-    this.#bytes = 0;
     this.#count = 0;
+  }
+
+  #begin(needed: number): Buffer {
+    const length = this.#before.length + needed;
+    const free = length > maxBytes ? undefined : this.#free.pop();
+    const buffer = free === undefined ? Buffer.allocUnsafeSlow(Math.max(maxBytes, length)) : Buffer.from(free);
+    this.#bytes = this.#before.copy(buffer);
+    this.#buffer = buffer;
+    return buffer;
   }
 }

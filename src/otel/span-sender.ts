@@ -21,9 +21,7 @@ export class SpanSender {
   readonly #collector: Collector;
   readonly #sendEveryMs: number;
   readonly #make: () => Promise<void>;
-  readonly #batches = new SpanBatches();
-  readonly #before: Buffer;
-  readonly #after: Buffer;
+  readonly #batches: SpanBatches;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
   #isSending = false;
@@ -38,9 +36,7 @@ export class SpanSender {
     this.#sendEveryMs = optionalNumber(fields, 'sendEveryMs', { from: 10, to: 600_000 }) ?? 1_000;
     this.#losses = new Losses(options.onDropped);
     this.#collector = new Collector(options);
-    const { before, after } = traceBody(options);
-    this.#before = Buffer.from(before);
-    this.#after = Buffer.from(after);
+    this.#batches = new SpanBatches(traceBody(options));
   }
 
   get dropped(): number {
@@ -87,7 +83,8 @@ export class SpanSender {
   async #sendSealed(): Promise<void> {
     for (let batch = this.#batches.take(); batch !== undefined; batch = this.#batches.take()) {
       try {
-        const refused = await this.#collector.send([this.#before, batch.text, this.#after], 'rejectedSpans');
+        const refused = await this.#collector.send(batch.body, 'rejectedSpans');
+        this.#batches.giveBack(batch);
         this.sent += batch.count - refused;
         this.#losses.addRefused(refused);
       } catch (error) {

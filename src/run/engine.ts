@@ -70,6 +70,8 @@ export type LiveEvent =
 
 /** Whoever watches runs while they happen. Nothing of a run depends on it, and it never throws. */
 export interface Watcher {
+  /** This driver has a new run, with its first append. @defaultValue nobody is told: whoever wants to know reads it from the store */
+  accepted?(runId: string, append: Append): void;
   /** The epoch is that of the driver that tells it: what a driver says that has lost its run is nobody's business. */
   told(event: LiveEvent, by: { readonly runId: string; readonly epoch: number }): void;
   /** This driver has committed something. */
