@@ -7,7 +7,7 @@ import type { RunFork } from '../journal/fork-entries.ts';
 import { readAppends } from '../journal/read-appends.ts';
 import type { Store } from '../journal/store.ts';
 import { evolve, passTime } from '../run/evolve.ts';
-import { newState, type RunState } from '../run/state.ts';
+import { type CallPhase, newState, type RunState } from '../run/state.ts';
 import { cutText } from '../util/cut-text.ts';
 import { defined } from '../util/defined.ts';
 import type { JsonValue } from '../util/json.ts';
@@ -34,6 +34,8 @@ export interface StepFacts extends Omit<ComparedStep, 'said' | 'calls'> {
 
 export interface CallFacts extends Omit<ComparedCall, 'status' | 'output'> {
   readonly outcome?: Outcome;
+  /** Where it stands without an outcome. */
+  readonly standing: 'waiting' | 'in-doubt' | 'open';
 }
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
@@ -58,6 +60,7 @@ export async function runFacts(store: Store, runId: string): Promise<RunFacts> {
       steps.take(entry, before, state);
     }
   }
+  steps.leave(state);
   const agent = state.task?.kind === 'agent' ? state.task.agent : undefined;
   const { ending, totals, workMs } = state;
   return {
@@ -116,6 +119,14 @@ class Steps {
     this.#settle(before, after);
   }
 
+  /** What has no outcome at the end stands somewhere. */
+  leave({ turn }: RunState): void {
+    for (const { callId, phase } of turn?.calls ?? []) {
+      const call = this.#call(callId);
+      if (call !== undefined) call.standing = standingIn(phase);
+    }
+  }
+
   #begin({ step, items, contextHash }: ModelStarted, { seq, context }: RunState): void {
     const known = this.byNumber.get(step);
     this.byNumber.set(step, { ...(known ?? emptyStep(seq)), items, contextHash, toolsHash: context.toolsHash });
@@ -130,15 +141,15 @@ class Steps {
 
   #open(entry: CallBound | CallRefused): void {
     if (entry.type === 'call-refused' && entry.dropped === true) return;
+    const fresh = { attempts: 0, isRecorded: false, standing: 'open' } as const;
     const call: Writable<CallFacts> =
       entry.type === 'call-bound'
-        ? { callId: entry.call.callId, tool: entry.call.tool, input: entry.call.input, attempts: 0, isRecorded: false }
+        ? { callId: entry.call.callId, tool: entry.call.tool, input: entry.call.input, ...fresh }
         : {
             callId: entry.callId,
             tool: entry.toolName,
             input: entry.argumentsText,
-            attempts: 0,
-            isRecorded: false,
+            ...fresh,
             outcome: { status: 'failed', failure: entry.failure, effectMayHaveHappened: false },
           };
     this.#step(stepOf(call.callId)).calls.push(call);
@@ -162,6 +173,24 @@ class Steps {
 
   #call(callId: string): Writable<CallFacts> | undefined {
     return this.byNumber.get(stepOf(callId))?.calls.find((call) => call.callId === callId);
+  }
+}
+
+function standingIn(phase: CallPhase): CallFacts['standing'] {
+  switch (phase.kind) {
+    case 'asking':
+    case 'authorizing':
+    case 'backing-off':
+      return 'waiting';
+    case 'doubtful':
+      return 'in-doubt';
+    case 'bound':
+    case 'ready':
+    case 'attempting':
+    case 'answered':
+    case 'resolved':
+    case 'settled':
+      return 'open';
   }
 }
 
@@ -189,10 +218,11 @@ export function shownStep(step: StepFacts): ComparedStep {
   return {
     ...step,
     said: cutText(step.said, maxShownLength),
-    calls: step.calls.map(({ outcome, input, ...call }) => ({
+    calls: step.calls.map(({ outcome, standing, input, ...call }) => ({
       ...call,
       input: shown(input),
-      ...(outcome === undefined ? {} : { status: outcome.status, output: shown(outputOf(outcome)) }),
+      status: outcome?.status ?? standing,
+      ...(outcome === undefined ? {} : { output: shown(outputOf(outcome)) }),
     })),
   };
 }

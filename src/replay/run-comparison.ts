@@ -69,7 +69,9 @@ export interface ComparedCall {
   readonly attempts: number;
   /** True where a recorded result answered it. */
   readonly isRecorded: boolean;
-  readonly status?: Outcome['status'];
+  /** What came of it, or where it stands while nothing has: `waiting` for a person or a back-off, `in-doubt`, or `open`. */
+  readonly status: Outcome['status'] | 'waiting' | 'open';
+  /** Absent while nothing has come of it. */
   readonly output?: JsonValue;
 }
 

@@ -70,6 +70,14 @@ describe('a run that has ended', () => {
     await page.locator('.span-panel').waitFor();
   });
 
+  test('is compared with a run whose call waits for a person, and that call is not said to run', async () => {
+    if (browser === undefined) return;
+    const waiting = await rested(world, 'traveller', 'Plan the journey.');
+    const page = await openPage(browser, `${world.url}/runs/${waiting}/compare/${waiting}`);
+    const call = page.locator('.compared-call', { has: page.getByRole('link', { name: 'send_mail' }) }).first();
+    await eventually(() => call.innerText()).toMatch(/^send_mail\s+waiting/);
+  });
+
   test('is compared with another one that is chosen from the list', async () => {
     if (browser === undefined) return;
     const other = await rested(world, 'worker', '2 x 1ms');

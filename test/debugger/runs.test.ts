@@ -55,6 +55,15 @@ describe('the list of runs', () => {
     expect(looks['tooWide'] ?? false).toBe(false);
   };
 
+  test('has a theme that is called like no place of the page', async () => {
+    const page = await open('/runs');
+    const places = await page.getByRole('navigation').first().getByRole('link').allInnerTexts();
+    const themes = await page.locator('#theme option').allInnerTexts();
+    expect(places).toContain('System');
+    expect(themes[0]).toBe('As the device');
+    expect(themes.filter((theme) => places.includes(theme))).toEqual([]);
+  });
+
   test('says of each what it came to: steps, model calls, tool calls, tokens, errors, approvals, doubts', async () => {
     const page = await open('/runs');
     expect(await titles(page)).toBe(usual);

@@ -89,6 +89,24 @@ describe('two runs that are compared', () => {
     expect(steps[3]?.differences).toContainEqual({ what: 'answer', left: 'done', right: 'well done' });
   });
 
+  it('have calls that wait for a person, and calls in doubt, as what they are', async () => {
+    const approved = [ledgerTool(new Ledger(), 'pay', { risk: 'high' })];
+    const asking = await openWorld({ tools: approved, turns: script.slice(1) });
+    const waits = await asking.axle.start('worker', { input: 'go' });
+    await waits.result();
+    const [step] = (await asking.axle.compare(waits.id, waits.id)).steps;
+    expect(step?.left?.calls).toMatchObject([{ tool: 'pay', status: 'waiting' }]);
+
+    const silent = ledgerTool(new Ledger(), 'pay', { timeout: '1s', run: () => new Promise(() => {}) });
+    const doubting = await openWorld({ tools: [silent], turns: script.slice(1) });
+    const doubts = await doubting.axle.start('worker', { input: 'go' });
+    const rests = doubts.result();
+    await doubting.clock.advance(1_000);
+    await rests;
+    const [other] = (await doubting.axle.compare(doubts.id, doubts.id)).steps;
+    expect(other?.left?.calls).toMatchObject([{ tool: 'pay', status: 'in-doubt' }]);
+  });
+
   it('that have nothing to do with each other are aligned by their steps', async () => {
     const { axle } = await openWorld({ tools: tools(new Ledger()), turns: script });
     const run = await axle.start('worker', { input: 'go' });

@@ -1,4 +1,4 @@
-/** Light, dark, as the system has it; more contrast. */
+/** Light, dark, as the device has it; more contrast. */
 import { useSetting, writeSetting } from './settings.ts';
 
 export function LooksMenu(): React.ReactNode {
@@ -18,12 +18,12 @@ export function LooksMenu(): React.ReactNode {
           writeSetting('theme', target.value.replace('+', ''));
         }}
       >
-        <option value="system">System</option>
+        <option value="system">As the device</option>
         <option value="light">Light</option>
         <option value="dark">Dark</option>
         <option value="light+">Light, high contrast</option>
         <option value="dark+">Dark, high contrast</option>
-        <option value="system+">System, high contrast</option>
+        <option value="system+">As the device, high contrast</option>
       </select>
     </span>
   );

@@ -91,7 +91,7 @@ function Call({ runId, call }: { readonly runId: string; readonly call: Compared
         <Link to="/runs/$runId" params={{ runId }} search={{ span: `call.${callId}` }}>
           {lineOf(tool, 80)}
         </Link>
-        <StatusMark status={status === undefined ? 'open' : status === 'succeeded' ? 'ok' : status} />
+        <StatusMark status={status === 'succeeded' ? 'ok' : status} />
         {attempts > 1 ? <span className="tag">{attempts} attempts</span> : undefined}
         {isRecorded ? <span className="tag">recorded result</span> : undefined}
       </p>

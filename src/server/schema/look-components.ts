@@ -185,8 +185,8 @@ const comparedRun = object(
   { model: text, fork: object({ of: text, step: count }), ending: oneOf(runEndings), output: anything },
 );
 const comparedCall = object(
-  { callId: text, tool: text, input: anything, attempts: count, isRecorded: flag },
-  { status: text, output: anything },
+  { callId: text, tool: text, input: anything, attempts: count, isRecorded: flag, status: text },
+  { output: anything },
 );
 const comparedStep = object({
   seq: count,
