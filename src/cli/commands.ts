@@ -18,6 +18,7 @@ import { forkCommand } from './commands/fork.ts';
 import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
 import { lintCommand } from './commands/lint.ts';
+import { locksCommand } from './commands/locks.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { openCommand } from './commands/open.ts';
 import { openApiCommand } from './commands/openapi.ts';
@@ -63,5 +64,6 @@ export const commands: readonly Command[] = [
   mcpCommand,
   openApiCommand,
   upstreamsCommand,
+  locksCommand,
   versionCommand,
 ];
