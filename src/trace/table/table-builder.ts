@@ -14,6 +14,7 @@ import { type Append, lastSeqOf } from '../../journal/entry.ts';
 import { TraceBuilder } from '../trace-of.ts';
 import type { RunPart, TraceHead } from '../trace.ts';
 import type { TakenBack } from '../undone.ts';
+import { ChangeOrder, type Changing } from './change-order.ts';
 import { type RowDraft, rowsOfPart } from './part-rows.ts';
 import { encodeSpanTable, markerBit, type SpanRow, type SpanStatus, type SpanTable } from './span-table.ts';
 
@@ -33,22 +34,19 @@ interface Step {
   readonly id: string;
   readonly number: number;
   readonly parts: number[];
-  /** The last entry that changed one of them. */
-  touchedSeq: number;
 }
 
-interface KeptRow {
+interface KeptRow extends Changing<KeptRow> {
   readonly index: number;
   readonly parent: number;
   draft: RowDraft;
-  /** The last entry that changed it, or may have. */
-  changedSeq: number;
 }
 
 export class SpanTableBuilder {
   readonly #trace = new TraceBuilder();
   readonly #rows: KeptRow[] = [];
   readonly #indexById = new Map<string, number>();
+  readonly #changes = new ChangeOrder<KeptRow>();
   /** The row of each part itself. */
   readonly #ownRows: (RowDraft | undefined)[] = [];
   readonly #steps = new Map<number, Step>();
@@ -71,15 +69,14 @@ export class SpanTableBuilder {
       if (part === undefined) continue;
       const step = this.#placeInStep(part, index);
       if (step !== undefined) {
-        step.touchedSeq = seq;
-        if (this.#indexById.has(step.id)) this.#stale.add(step);
+        if (this.#touch(step.id, seq)) this.#stale.add(step);
         else steps.add(step);
       }
       const rows = rowsOfPart(part, this.#contextOf(step, index));
       this.#ownRows[index] = rows[0];
       for (const row of rows) if (!this.#update(row, seq)) fresh.push(row);
     }
-    const begun = this.#rows.length === 0 ? [this.#runRow()] : [];
+    const begun = this.#touch(runId, seq) ? [] : [this.#runRow()];
     for (const step of steps) begun.push(this.#stepRow(step));
     // Sorting is stable, and nothing begins before what it is in: parents stay before their children (B1).
     const all =
@@ -109,7 +106,7 @@ export class SpanTableBuilder {
     this.#refresh();
     const undone = new Set(takenBack.flatMap(({ callIds }) => callIds.map((callId) => `call.${callId}`)));
     const rows: SpanRow[] = [];
-    for (const kept of since === 0 ? this.#rows : this.#changedSince(since, undone)) {
+    for (const kept of since === 0 ? this.#rows : this.#changedSince(since, undone.keys())) {
       if (only !== undefined && !only.has(kept.index)) continue;
       rows.push(toRow(kept, head.startMs, undone.has(kept.draft.id) ? markerBit('undone') : 0));
     }
@@ -130,22 +127,38 @@ export class SpanTableBuilder {
 
   /** Brings the rows of the run and of steps up to their parts. */
   #refresh(): void {
-    for (const step of this.#stale) this.#renew(this.#stepRow(step), step.touchedSeq);
+    for (const step of this.#stale) this.#renew(this.#stepRow(step));
     this.#stale.clear();
-    if (this.#rows.length > 0) this.#renew(this.#runRow(), this.#trace.head.seq);
+    if (this.#rows.length > 0) this.#renew(this.#runRow());
   }
 
-  /** Counts as changed by what has touched it, even when it is as before: between two answers of this process another may have told of a state between (B2). */
-  #renew(draft: RowDraft, seq: number): void {
-    const kept = this.#rows[this.#indexById.get(draft.id) ?? -1];
-    if (kept === undefined) return;
-    kept.draft = draft;
-    kept.changedSeq = Math.max(kept.changedSeq, seq);
+  #renew(draft: RowDraft): void {
+    const kept = this.#rowOf(draft.id);
+    if (kept !== undefined) kept.draft = draft;
+  }
+
+  /**
+   * The run and a step count as changed by what has touched them, even when they are as before: between two answers of this process another may have told of a state
+   * between (B2). False when there is no such row yet.
+   */
+  #touch(id: string, seq: number): boolean {
+    const kept = this.#rowOf(id);
+    if (kept !== undefined) this.#changes.touch(kept, seq);
+    return kept !== undefined;
+  }
+
+  #rowOf(id: string): KeptRow | undefined {
+    return this.#rows[this.#indexById.get(id) ?? -1];
   }
 
   /** Rows that began or changed after an entry, or have one of these ids, in the order of their index. */
-  #changedSince(since: number, ids: ReadonlySet<string>): readonly KeptRow[] {
-    return this.#rows.filter(({ changedSeq, draft }) => changedSeq > since || ids.has(draft.id));
+  #changedSince(since: number, ids: Iterable<string>): readonly KeptRow[] {
+    const found = new Set(this.#changes.since(since));
+    for (const id of ids) {
+      const kept = this.#rowOf(id);
+      if (kept !== undefined) found.add(kept);
+    }
+    return [...found].toSorted((left, right) => left.index - right.index);
   }
 
   /** The step that a part belongs to; undefined for what stands directly below the run. */
@@ -157,7 +170,7 @@ export class SpanTableBuilder {
     }
     this.#step = Math.max(this.#step, number);
     this.#stepOfPart[index] = number;
-    const step = this.#steps.get(number) ?? { id: `step.${number}`, number, parts: [], touchedSeq: 0 };
+    const step = this.#steps.get(number) ?? { id: `step.${number}`, number, parts: [] };
     this.#steps.set(number, step);
     if (step.parts.at(-1) !== index && !step.parts.includes(index)) step.parts.push(index);
     return step;
@@ -229,12 +242,11 @@ export class SpanTableBuilder {
 
   /** False when there is no such row yet. */
   #update(draft: RowDraft, seq: number): boolean {
-    const index = this.#indexById.get(draft.id);
-    const kept = index === undefined ? undefined : this.#rows[index];
+    const kept = this.#rowOf(draft.id);
     if (kept === undefined) return false;
     if (!isSame(kept.draft, draft)) {
       kept.draft = draft;
-      kept.changedSeq = Math.max(kept.changedSeq, seq);
+      this.#changes.touch(kept, seq);
     }
     return true;
   }
@@ -242,7 +254,10 @@ export class SpanTableBuilder {
   #add(draft: RowDraft, seq: number): void {
     const index = this.#rows.length;
     this.#indexById.set(draft.id, index);
-    this.#rows.push({ index, parent: this.#indexById.get(draft.parentId) ?? -1, draft, changedSeq: seq });
+    const parent = this.#indexById.get(draft.parentId) ?? -1;
+    const kept: KeptRow = { index, parent, draft, changedSeq: seq, older: undefined, newer: undefined };
+    this.#rows.push(kept);
+    this.#changes.touch(kept, seq);
   }
 }
 
