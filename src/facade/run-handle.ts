@@ -1,9 +1,9 @@
 /** A run as its caller holds it: result, events, messages, cancellation. It holds nothing of the run itself, only its id. */
 import { AxleError } from '../error/axle-error.ts';
-import type { InProcessDispatcher, RestOrBroken } from '../dispatch/in-process.ts';
+import type { InProcessDispatcher } from '../dispatch/in-process.ts';
 import { concealIn } from '../execute/aliases/conceal-in.ts';
 import { unknownRun } from '../journal/checks.ts';
-import type { Entry } from '../journal/entry.ts';
+import type { Append, Entry } from '../journal/entry.ts';
 import type { RunSummary, Store } from '../journal/store.ts';
 import type { LiveRuns } from '../live/live-runs.ts';
 import { readStream, type StreamOptions } from '../live/read-stream.ts';
@@ -13,7 +13,9 @@ import { outsideReasons } from '../run/outside-reasons.ts';
 import type { Timers } from '../util/clock.ts';
 import { defined } from '../util/defined.ts';
 import { canonicalJson, type JsonValue } from '../util/json.ts';
+import { LookPause } from './look-pause.ts';
 import { RunContext } from './run-context.ts';
+import { RunNews } from './run-news.ts';
 import { type EndedRun, endedRun, type RunResult } from './run-result.ts';
 
 /** One committed entry. `id` is `epoch.seq` and can be handed in as `after`. */
@@ -45,8 +47,12 @@ export interface RunAccess {
 /** How long a post is waited for to be taken in before the run counts as waiting: with no driver it is not taken in at all. */
 const patienceMs = 2_000;
 
-/** How often a run that another process drives is looked at. */
-const pollMs = 50;
+/** A run that this process drives tells of its rest; it is looked at all the same, should another process have taken it. */
+const drivenPauseMs = 1_000;
+/** A result is waited for through days, and its coming is mostly told. */
+const longestResultPauseMs = 5_000;
+/** Whoever follows entries wants the first one after a rest soon. */
+const longestEventPauseMs = 1_000;
 
 export class RunHandle {
   readonly id: string;
@@ -66,17 +72,15 @@ export class RunHandle {
   async result(options: ResultOptions = {}): Promise<RunResult> {
     const until = options.until ?? 'rest';
     const patientUntilMs = this.#access.nowMs() + patienceMs;
+    const pause = new LookPause({ longestMs: longestResultPauseMs });
     for (;;) {
       if (options.signal?.aborted === true) {
         throw new AxleError('aborted', `The wait for run ${this.id} was aborted.`, { cause: options.signal.reason });
       }
-      const changed = this.#change(options.signal);
-      const result = await this.#resultNow(until, patientUntilMs);
-      if (result !== undefined) {
-        changed.stop();
-        return result;
-      }
-      const rest = await changed.promise;
+      using news = new RunNews(this.id, this.#access, options.signal);
+      const result = await this.#resultNow(until, { patientUntilMs, pause });
+      if (result !== undefined) return result;
+      const rest = await news.within(this.#nextLookMs(pause));
       const ended = rest?.kind === 'ended' ? endedRun(rest.state) : undefined;
       if (ended !== undefined) return ended;
       if (rest?.kind === 'broken') {
@@ -104,8 +108,9 @@ export class RunHandle {
    */
   async *events(options: { readonly after?: string; readonly signal?: AbortSignal } = {}): AsyncGenerator<RunEvent> {
     let afterSeq = options.after === undefined ? 0 : seqOf(options.after);
+    const pause = new LookPause({ longestMs: longestEventPauseMs });
     for (;;) {
-      const appends = await this.#access.store.read(this.id, { afterSeq, limit: 100 });
+      const appends = await this.#appendsAfter(afterSeq, pause, options.signal);
       for (const append of appends) {
         for (const [index, entry] of append.entries.entries()) {
           const seq = append.firstSeq + index;
@@ -115,14 +120,7 @@ export class RunHandle {
           afterSeq = seq;
         }
       }
-      if (options.signal?.aborted === true) return;
-      if (appends.length > 0) continue;
-      const { status, seq } = await this.summary();
-      if (afterSeq > seq) {
-        throw new AxleError('usage-invalid', `Run ${this.id} has no event after ${afterSeq}: its last one is ${seq}.`);
-      }
-      if (status.state === 'ended' && afterSeq >= seq) return;
-      await this.#change(options.signal).promise;
+      if (appends.length === 0 || options.signal?.aborted === true) return;
     }
   }
 
@@ -168,10 +166,34 @@ export class RunHandle {
     }
   }
 
-  async #resultNow(until: 'rest' | 'ended', patientUntilMs: number): Promise<RunResult | undefined> {
+  /** What stands behind an entry, as soon as something does; nothing when the run has ended there, or the signal aborts. */
+  async #appendsAfter(afterSeq: number, pause: LookPause, signal: AbortSignal | undefined): Promise<readonly Append[]> {
+    for (;;) {
+      using news = new RunNews(this.id, this.#access, signal);
+      const appends = await this.#access.store.read(this.id, { afterSeq, limit: 100 });
+      if (appends.length > 0 || signal?.aborted === true) return appends;
+      const summary = await this.summary();
+      if (afterSeq > summary.seq) {
+        throw new AxleError(
+          'usage-invalid',
+          `Run ${this.id} has no event after ${afterSeq}: its last one is ${summary.seq}.`,
+        );
+      }
+      if (summary.status.state === 'ended' && afterSeq >= summary.seq) return [];
+      pause.found(summary, this.#access.nowMs());
+      await news.within(this.#nextLookMs(pause));
+    }
+  }
+
+  async #resultNow(
+    until: 'rest' | 'ended',
+    { patientUntilMs, pause }: { readonly patientUntilMs: number; readonly pause: LookPause },
+  ): Promise<RunResult | undefined> {
     // A run that this process drives is told of when it rests.
     if (this.#access.dispatcher?.isDriving(this.id) === true) return undefined;
-    const { status, hasPosts } = await this.summary();
+    const summary = await this.summary();
+    const { status, hasPosts } = summary;
+    pause.found(summary, this.#access.nowMs());
     const broken = this.#access.dispatcher?.whyBroken(this.id);
     if (broken !== undefined && status.state !== 'ended') {
       throw new AxleError('internal', `The driver of run ${this.id} broke.`, { cause: broken.error });
@@ -202,30 +224,9 @@ export class RunHandle {
     await this.#access.store.synced(Number.MAX_SAFE_INTEGER);
   }
 
-  /** The next time something may have changed: a rest in this process, or a short while. */
-  #change(signal: AbortSignal | undefined): {
-    readonly promise: Promise<RestOrBroken | undefined>;
-    readonly stop: () => void;
-  } {
-    let stop = (): void => {};
-    const promise = new Promise<RestOrBroken | undefined>((resolve) => {
-      const { dispatcher, timers } = this.#access;
-      const done = (rest?: RestOrBroken): void => {
-        stop();
-        resolve(rest);
-      };
-      const onAbort = (): void => done();
-      const stopListening = dispatcher?.onRest(this.id, done);
-      const isDriven = dispatcher?.isDriving(this.id) ?? false;
-      const cancelTimer = timers.after(isDriven ? pollMs * 20 : pollMs, () => done());
-      signal?.addEventListener('abort', onAbort, { once: true });
-      stop = () => {
-        stopListening?.();
-        cancelTimer();
-        signal?.removeEventListener('abort', onAbort);
-      };
-    });
-    return { promise, stop };
+  #nextLookMs(pause: LookPause): number {
+    const { dispatcher, nowMs } = this.#access;
+    return dispatcher?.isDriving(this.id) === true ? drivenPauseMs : pause.nextMs(nowMs());
   }
 }
 

@@ -64,6 +64,12 @@ export const people: readonly PlantedBug[] = [
   },
   bug('* timer starved by a clock that was set back', driver, 'this.#reachedMs = wakeAtMs;', ''),
   bug(
+    '* waiting caller looks all the time',
+    'src/facade/look-pause.ts',
+    'rests ? Math.min(this.#pauseMs * 2, this.#longestMs) : shortestMs',
+    'shortestMs',
+  ),
+  bug(
     '* closing driver writes down every tick',
     driver,
     'this.#stirred(this.#isClosing ? undefined : next.wakeAtMs)',

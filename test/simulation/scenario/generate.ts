@@ -164,7 +164,6 @@ function crash(draws: Draws): FaultKind {
   return { kind: 'crash', position: draws.pick(positions), restartAfterMs };
 }
 
-/** Whoever waits for a single call looks at it all the time, so its clock is set back less far. */
 function anyFault(draws: Draws, runs: readonly RunPlan[]): FaultKind {
   switch (draws.below(14)) {
     case 0:
@@ -184,10 +183,7 @@ function anyFault(draws: Draws, runs: readonly RunPlan[]): FaultKind {
     case 9:
       return { kind: 'steal', forMs: draws.pick([0, 40, 40, 600]) };
     case 10:
-      return {
-        kind: 'jump',
-        byMs: draws.pick([runs.some((run) => run.kind === 'call') ? -60_000 : -3_600_000, -5_000, 5_000, 60_000]),
-      };
+      return { kind: 'jump', byMs: draws.pick([-3_600_000, -5_000, 5_000, 60_000]) };
     case 11:
     case 12:
       return { kind: draws.chance(0.5) ? 'cancel' : 'message', run: draws.below(runs.length) };
