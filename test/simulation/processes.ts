@@ -14,7 +14,7 @@ import { Deployment } from './world/deployment.ts';
 import type { Leases } from './world/leases.ts';
 import { modelTimeoutMs, type ScriptedModel } from './world/models.ts';
 import type { Services } from './world/services.ts';
-import { Toolbox } from './world/tools.ts';
+import { Toolbox, withStandIns } from './world/tools.ts';
 
 /** One place where a process runs; its incarnation changes with every life. */
 export interface Place {
@@ -60,11 +60,17 @@ export class Processes {
   /** Where people and callers have their client: it drives nothing. */
   readonly outside: Place;
   readonly #parts: ProcessParts;
-  readonly #deployment = new Deployment();
+  readonly #deployment: Deployment;
+  /** What processes have: what plans call, and what may stand in for it. */
+  readonly #tools: readonly string[];
   #ids = 0;
 
   constructor(parts: ProcessParts) {
     this.#parts = parts;
+    const { runs, changes } = parts.scenario;
+    // Where people change tools, something is left of them.
+    this.#tools = withStandIns([...runs.flatMap(toolsOf), ...(changes === undefined ? [] : neverBothGone)]);
+    this.#deployment = new Deployment(this.#tools);
     this.outside = this.#place(-1);
     this.workers = Array.from({ length: parts.scenario.workers }, (_, index) => this.#place(index));
   }
@@ -142,7 +148,7 @@ export class Processes {
     };
     const opened = createAxle({
       store: this.#store(place),
-      tools: toolbox.names.flatMap((name) =>
+      tools: this.#tools.flatMap((name) =>
         this.#deployment.formsOf(place.index, name).map((form) => toolbox.contract(name, form)),
       ),
       agents: this.#agents(incarnation),
@@ -210,6 +216,9 @@ export class Processes {
     };
   }
 }
+
+/** Themes change one of these at most. */
+const neverBothGone: readonly string[] = ['look', 'put'];
 
 /** What an agent is granted: what its plan needs. */
 function toolsOf(plan: RunPlan): readonly string[] {

@@ -12,7 +12,13 @@ const formsAfter: Readonly<Record<Change['what'], readonly Form[]>> = {
 };
 
 export class Deployment {
+  readonly #tools: readonly string[];
   readonly #forms = new Map<string, readonly Form[]>();
+
+  /** @param tools The names of all that processes may have */
+  constructor(tools: readonly string[]) {
+    this.#tools = tools;
+  }
 
   /** Notes what a place has from now on. */
   change(place: number, { tool, what }: Change): void {
@@ -34,7 +40,7 @@ export class Deployment {
   }
 
   #bring(axle: Axle, toolbox: Toolbox, place: number): void {
-    for (const tool of toolbox.names) {
+    for (const tool of this.#tools) {
       const wanted = this.formsOf(place, tool).map((form) => toolbox.contract(tool, form));
       const has = axle.tools.list().filter(({ name, isRetained }) => name === tool && !isRetained);
       const added = wanted.filter(({ pin }) => has.every(({ hash }) => hash !== pin.hash));

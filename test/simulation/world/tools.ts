@@ -297,6 +297,17 @@ export const effectKinds: ReadonlyMap<string, EffectKind> = new Map(
   ]),
 );
 
+/** These tools and those in their chains, each once, in the order in which they are declared. */
+export function withStandIns(names: readonly string[]): readonly string[] {
+  const wanted = new Set(names);
+  for (const name of wanted) for (const { tool: standIn } of chains.get(name) ?? []) wanted.add(standIn);
+  return allToolNames.filter((name) => wanted.has(name));
+}
+
+const chains: ReadonlyMap<string, Contract['fallback']> = new Map(
+  everything.map(({ contract }) => [contract.name, contract.fallback]),
+);
+
 const allForms: ReadonlyMap<string, Contract> = new Map([
   ...declared.flatMap(({ contract }) =>
     (['first', 'second', 'odd'] as const).map((form) => [`${contract.name} ${form}`, inForm(contract, form)] as const),
@@ -312,7 +323,6 @@ export function shapeThatGoes(name: string): string | undefined {
 /** The contracts as one process has them. Made once for each name of a process: contracts keep their identity over schedules, as they do in a real process. */
 export class Toolbox {
   readonly #forms: ReadonlyMap<string, Contract>;
-  readonly names: readonly string[] = everything.map(({ contract }) => contract.name);
   /** Who is behind them now. */
   executor: Executor | undefined;
 
