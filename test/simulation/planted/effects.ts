@@ -41,7 +41,12 @@ export const order: readonly PlantedBug[] = [
     'await this.#store.synced(Number.MAX_SAFE_INTEGER);',
     '',
   ),
-  bug('results out of order', 'src/run/evolve-turn.ts', 'results.push(', 'results.unshift('),
+  bug(
+    'results out of order',
+    'src/run/evolve-turn.ts',
+    'turn.calls.map(historyResultOf)',
+    'turn.calls.toReversed().map(historyResultOf)',
+  ),
 ];
 
 /** What becomes of a call. */

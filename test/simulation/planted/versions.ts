@@ -12,8 +12,8 @@ export const versions: readonly PlantedBug[] = [
   bug(
     'migration applied twice',
     'src/run/evolve-turn.ts',
-    'const contracts = before.contracts.map((pin) => (pin.name === entry.contract.name ? entry.contract : pin));',
-    'const { contracts } = before;',
+    'const contracts = conversation.contracts.map((pin) => (pin.name === entry.contract.name ? entry.contract : pin));',
+    'const { contracts } = conversation;',
   ),
   bug(
     'held runs forgotten when their code is back',

@@ -12,7 +12,7 @@ import {
   verifyFaults,
   answers,
 } from './scenario.ts';
-import { loggedOut, themes } from './themes.ts';
+import { loggedOut, setBack, themes } from './themes.ts';
 import { toolNames } from '../world/tools.ts';
 
 const forms: readonly CallPlan['form'][] = [
@@ -48,7 +48,8 @@ export function generate(seed: number): Scenario {
     faults: faults(draws, turns * pointsPerTurn, runs),
     tape: tape(draws),
   });
-  return draws.chance(0.06) ? loggedOut(draws, scenario) : scenario;
+  if (draws.chance(0.06)) return loggedOut(draws, scenario);
+  return draws.chance(0.02) ? setBack(draws, scenario) : scenario;
 }
 
 function runPlan(draws: Draws, index: number, isSmall: boolean): RunPlan {

@@ -307,6 +307,25 @@ export const loggedOut: Theme = (draws, scenario) => {
   return draws.chance(0.5) ? withFaults(run, [{ at, kind: 'crash', position: 'after', restartAfterMs }]) : run;
 };
 
+/** A process comes back with a clock that is an hour slow, to a call that waits for a time and a caller who waits for it. Drawn beside the others, after them. */
+export const setBack: Theme = (draws, scenario) => {
+  const [first] = scenario.runs;
+  if (first === undefined) return scenario;
+  const run: RunPlan = {
+    ...first,
+    kind: 'call',
+    turns: [{ kind: 'calls', calls: [{ tool: draws.pick(['book', 'stow', 'pay', 'hand']), form: 'good' }] }],
+    behaviours: Array.from({ length: 3 }, () => draws.pick<Behaviour>(['swallows', 'acts-silently', 'resets-after'])),
+    approvals: [],
+  };
+  const crashAt = 10 + draws.below(10);
+  const faults: readonly Fault[] = [
+    { at: crashAt, kind: 'crash', position: 'after', restartAfterMs: draws.pick([10, 300]) },
+    { at: crashAt + 1 + draws.below(5), kind: 'jump', byMs: -3_600_000 },
+  ];
+  return withFaults({ ...scenario, workers: 1, runs: [run, ...scenario.runs.slice(1, 2)], faults: [] }, faults);
+};
+
 const plain: Theme = (_draws, scenario) => scenario;
 
 /** Each as often as it stands here. */
