@@ -25,6 +25,7 @@ import { noAliases } from './aliases/no-aliases.ts';
 import { realInput } from './aliases/real-input.ts';
 import { classify } from './classify.ts';
 import { driftResult } from './output-drift.ts';
+import { type LazyToolContext, toolContextOf } from './tool-context.ts';
 
 /** After an abort a tool gets this long to say how far it came. */
 export const abortGraceMs = 2_000;
@@ -35,7 +36,7 @@ export const maxOutputBytes = 1_048_576;
 export interface AttemptOptions {
   readonly contract: Contract;
   readonly call: Call;
-  readonly context: Omit<ToolContext, 'signal' | keyof AliasPort>;
+  readonly context: Omit<LazyToolContext, 'signal' | keyof AliasPort>;
   /** @defaultValue none */
   readonly aliases?: AliasPort | undefined;
   readonly timers: Timers;
@@ -123,23 +124,18 @@ function bounded(
     }
     abort.onAbort(onAbort);
     // What a tool says after its attempt has ended is about nothing that anybody is shown.
-    const given = options.context;
-    const { runId, callId, attempt, log, progress } = given;
-    const context: ToolContext = {
+    const { runId, callId, attempt, idempotencyKey, log, progress } = options.context;
+    const context = toolContextOf({
       runId,
       callId,
       attempt,
-      get idempotencyKey() {
-        return given.idempotencyKey;
-      },
+      idempotencyKey,
       real,
       conceal,
-      get signal() {
-        return abort.signal;
-      },
+      signal: () => abort.signal,
       log: (message, data) => (isSettled ? undefined : log(message, data)),
       progress: (update) => (isSettled ? undefined : progress(update)),
-    };
+    });
     run(context).then(settle, (error: unknown) =>
       settle(thrown(error, abort, { nowMs: options.clock.nowMs(), conceal })),
     );

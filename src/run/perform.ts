@@ -187,9 +187,7 @@ function attemptOptions(
       callId,
       attempt: work.attempt,
       // Few tools ask for it, and it is a hash.
-      get idempotencyKey() {
-        return (key ??= idempotencyKeyOf(runId, identityOf(call)));
-      },
+      idempotencyKey: () => (key ??= idempotencyKeyOf(runId, identityOf(call))),
       log: (message, data) => tell('tool-log', { message, data }),
       progress: (update) => tell('tool-progress', update),
     },

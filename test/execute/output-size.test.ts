@@ -19,7 +19,14 @@ async function attemptOf(output: unknown): ReturnType<typeof performAttempt> {
     { callId: '1.0', lookup: () => contract, names: ['fetch'], truncated: false },
   );
   if (bound.kind !== 'bound') throw new Error('The call was refused.');
-  const context = { runId: 'run', callId: '1.0', attempt: 1, idempotencyKey: 'key', log: () => {}, progress: () => {} };
+  const context = {
+    runId: 'run',
+    callId: '1.0',
+    attempt: 1,
+    idempotencyKey: () => 'key',
+    log: () => {},
+    progress: () => {},
+  };
   return performAttempt({
     contract,
     call: { ...bound.call, toolVersion: contract.version, contractHash: contract.pin.hash, terms: contract.terms },
