@@ -99,29 +99,34 @@ function toAssistantParts(
   { parts, calls }: Extract<TranscriptItem, { kind: 'assistant' }>,
   target: Target,
 ): AssistantPart[] {
-  const content: AssistantPart[] = [];
-  const unplaced = [...calls];
-  for (const part of parts) {
-    if (part.kind !== 'call') {
-      content.push(...toSpokenPart(part));
-      continue;
-    }
-    const place = unplaced.findIndex((call) => call.toolCallId === part.toolCallId);
-    // A call without a place in history (a repetition, for example) leaves no trace: it would stand there without a result.
-    const [call] = place < 0 ? [] : unplaced.splice(place, 1);
-    if (call !== undefined) content.push(toCallPart(call, target));
-  }
-  for (const call of unplaced) content.push(toCallPart(call, target));
+  const unplaced = calls.slice();
+  // Arrays of their exact length: they are kept as long as the conversation, and one that has grown keeps room for sixteen more.
+  const placed = parts.map((part) => {
+    if (part.kind !== 'call') return toSpokenPart(part);
+    const call = takeCall(unplaced, part.toolCallId);
+    return call === undefined ? undefined : toCallPart(call, target);
+  });
+  const content = placed.every((part) => part !== undefined) ? placed : placed.filter((part) => part !== undefined);
+  if (unplaced.length > 0) return [...content, ...unplaced.map((call) => toCallPart(call, target))];
   return content.length === 0 ? [{ type: 'text', text: '(no answer)' }] : content;
 }
 
-function toSpokenPart(part: Exclude<ModelPart, { kind: 'call' }>): readonly AssistantPart[] {
+/** Undefined for a call without a place in history (a repetition, for example): it leaves no trace, since it would stand there without a result. */
+function takeCall(unplaced: HistoryCall[], toolCallId: string): HistoryCall | undefined {
+  const place = unplaced.findIndex((call) => call.toolCallId === toolCallId);
+  return place < 0 ? undefined : unplaced.splice(place, 1)[0];
+}
+
+/** Undefined where nothing was said. */
+function toSpokenPart(part: Exclude<ModelPart, { kind: 'call' }>): AssistantPart | undefined {
   const options = providerOptions(part.meta);
   // Reasoning may consist of its signature alone, a text of the id under which the provider keeps it.
-  if (part.text.trim() === '' && options === undefined) return [];
-  return [
-    { type: part.kind, text: part.text.toWellFormed(), ...(options === undefined ? {} : { providerOptions: options }) },
-  ];
+  if (part.text.trim() === '' && options === undefined) return undefined;
+  return {
+    type: part.kind,
+    text: part.text.toWellFormed(),
+    ...(options === undefined ? {} : { providerOptions: options }),
+  };
 }
 
 function toCallPart(call: HistoryCall, { provider, names }: Target): ToolCallPart {
