@@ -1,6 +1,6 @@
 /** Where two JSON values first differ, in the order of the keys of the canonical form. */
 import { pointerTo } from '../contract/pointer.ts';
-import { canonicalJson, isJsonArray, isJsonObject, type JsonValue } from '../util/json.ts';
+import { canonicalJson, isJsonArray, isJsonObject, isRecord, type JsonValue } from '../util/json.ts';
 
 /** A place in two values; undefined on the side where it is not there. */
 export interface ValueDifference {
@@ -28,6 +28,31 @@ export function firstDifference(
 ): ValueDifference | undefined {
   const [first] = differences(left, right, 1);
   return first;
+}
+
+/** The same for entries, states and the like; they are made plain only where they are not alike, and nearly always they are. */
+export function firstDifferenceOf(left: object, right: object): ValueDifference | undefined {
+  return isAlike(left, right) ? undefined : firstDifference(jsonOf(left), jsonOf(right));
+}
+
+/** True only for data whose canonical JSON is the same text: a field that is undefined is none. */
+export function isAlike(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const others: readonly unknown[] = right;
+    return left.length === others.length && left.every((item, index) => isAlike(item, others[index]));
+  }
+  if (!isRecord(left) || !isRecord(right)) return false;
+  let more = 0;
+  // Walked by key, as nothing here inherits any: lists of them would be made for every object of every entry.
+  for (const key in left) {
+    const item = left[key];
+    if (item === undefined) continue;
+    if (!isAlike(item, right[key])) return false;
+    more += 1;
+  }
+  for (const key in right) if (right[key] !== undefined) more -= 1;
+  return more === 0;
 }
 
 /** The first of the places in which two values differ. */

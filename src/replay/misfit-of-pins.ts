@@ -2,7 +2,7 @@
 import type { ContractPin } from '../call/pin.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { JsonObject } from '../util/json.ts';
-import { firstDifference, jsonOf } from './first-difference.ts';
+import { firstDifferenceOf } from './first-difference.ts';
 import type { Misfit } from './misfit.ts';
 
 /** `declared` says what the declaration of a pin makes of it, where one is known. */
@@ -11,7 +11,7 @@ export function misfitOfPins(entry: Entry, declared: (pin: ContractPin) => JsonO
     const expected = declared(pin);
     if (expected === undefined) continue;
     const { hidden: _, ...pinned } = pin;
-    const difference = firstDifference(jsonOf(pinned), expected);
+    const difference = firstDifferenceOf(pinned, expected);
     if (difference === undefined) continue;
     const { right } = difference;
     const message = `What is pinned of ${pin.name} is not what its declaration says.`;

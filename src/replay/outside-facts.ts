@@ -12,7 +12,7 @@ import { takePost } from '../run/post-entry.ts';
 import type { RunCode } from '../run/run-code.ts';
 import { findCall, type RunState } from '../run/state.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
-import { firstDifference, jsonOf } from './first-difference.ts';
+import { firstDifference, firstDifferenceOf, jsonOf } from './first-difference.ts';
 import type { Misfit } from './misfit.ts';
 import { upstreamFact } from './upstream-facts.ts';
 
@@ -192,10 +192,9 @@ function misfitOfPost(
 ): Misfit | undefined {
   // One answer may be that of several calls: of those that are left, this entry's is the first.
   const [taken] = takePost(state, postOf(entry, state.runId), code);
-  const recomputed = taken === undefined ? null : jsonOf(taken);
   const edited = entry.type === 'approval-answered' ? entry.edited : undefined;
-  const recorded = jsonOf(edited === undefined ? entry : { ...entry, edited: undefined });
-  const difference = firstDifference(recorded, recomputed);
+  const recorded = edited === undefined ? entry : { ...entry, edited: undefined };
+  const difference = taken === undefined ? firstDifference(jsonOf(recorded), null) : firstDifferenceOf(recorded, taken);
   if (difference !== undefined) {
     const { path, right } = difference;
     const message = 'What was posted cannot be taken in here, or becomes something else.';

@@ -97,7 +97,8 @@ export class RecordedCode {
   pinFor(pin: ContractPin): JsonObject | undefined {
     const own = this.#own(pin);
     if (own !== undefined) return ownPin(own);
-    const declared = declaredPin(this.#declarations.get(pin.hash) ?? '');
+    const text = this.#declarations.get(pin.hash);
+    const declared = text === undefined ? undefined : declaredPin(text);
     // Where aliases stand in the place of real values, the text is not the one that was hashed.
     return declared?.['hash'] === pin.hash ? declared : undefined;
   }

@@ -22,7 +22,7 @@ import { entriesOf } from '../run/pipeline.ts';
 import { noCode, type RunCode } from '../run/run-code.ts';
 import { findCall, type RunState } from '../run/state.ts';
 import type { JsonValue } from '../util/json.ts';
-import { firstDifference, jsonOf } from './first-difference.ts';
+import { firstDifferenceOf, jsonOf } from './first-difference.ts';
 import type { Misfit } from './misfit.ts';
 import { misfitOfPins } from './misfit-of-pins.ts';
 import { isOutside, isPosted, misfitOf, type OutsideEntry } from './outside-facts.ts';
@@ -159,13 +159,12 @@ export class Redecision {
     this.#hasMoved = true;
     const next = this.#next();
     if (next?.kind === 'different') return next;
-    const recorded = jsonOf(entry);
     if (next === undefined) {
       return {
         kind: 'different',
         law: 'order',
         path: '',
-        recorded,
+        recorded: jsonOf(entry),
         message: `Nothing led to ${entry.type}: what was recorded before it decides nothing more.`,
       };
     }
@@ -173,7 +172,7 @@ export class Redecision {
     const doubt = this.#doubtOf(next.move);
     if (next.entry === undefined) return { kind: 'unchecked', reason: doubt ?? 'It cannot be made here.' };
     const expected = this.#withOutsideParts(next.entry, next.move, entry);
-    const difference = firstDifference(recorded, jsonOf(expected.entry));
+    const difference = firstDifferenceOf(entry, expected.entry);
     if (difference === undefined) {
       return { kind: 'checked', ...(expected.unchecked === undefined ? {} : { unchecked: expected.unchecked }) };
     }

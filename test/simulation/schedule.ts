@@ -4,6 +4,7 @@ import { judge, type Violation } from './checkers/all.ts';
 import { countDoubled, countOutrun } from './checkers/effects.ts';
 import { type Evidence, evidenceOf, type Stored } from './checkers/evidence.ts';
 import type { Scenario } from './scenario/scenario.ts';
+import { FakeStore } from './store/fake-store.ts';
 import { type Simulated, simulate, type SimulationOptions } from './simulation.ts';
 
 export interface Judged {
@@ -14,12 +15,12 @@ export interface Judged {
 
 export async function runSchedule(scenario: Scenario, options: SimulationOptions = {}): Promise<Judged> {
   const simulated = await simulate(scenario, options);
-  const { history, rest, store } = simulated;
+  const { history, rest, disk } = simulated;
+  const store = new FakeStore(disk);
   const stored = new Map<string, Stored>();
-  for (const { runId } of await store.runs({ limit: 1_000 })) {
-    const text = JSON.stringify(await store.read(runId));
-    const loaded = (await store.snapshot(runId)) === undefined ? undefined : await loadRun(store, runId);
-    stored.set(runId, { text, resumed: loaded?.state });
+  for (const { runId } of disk.summaries()) {
+    const loaded = disk.hasSnapshot(runId) ? await loadRun(store, runId) : undefined;
+    stored.set(runId, { text: disk.text(runId), resumed: loaded?.state });
   }
   const evidence = evidenceOf(history, { rest, stored, durability: scenario.durability });
   return { simulated, evidence, violations: judge(evidence) };

@@ -13,7 +13,7 @@ import { Scheduler, type Task } from './machine/scheduler.ts';
 import { Processes } from './processes.ts';
 import type { RunPlan, Scenario } from './scenario/scenario.ts';
 import { FakeDisk } from './store/fake-disk.ts';
-import { FakeStore, NoticeBoard } from './store/fake-store.ts';
+import { NoticeBoard } from './store/fake-store.ts';
 import { JournalWatch } from './store/journal-watch.ts';
 import { withSnapshots } from './store/snapshots.ts';
 import { Callers } from './world/callers.ts';
@@ -41,8 +41,8 @@ export interface Simulated {
   readonly history: History;
   readonly rest: 'quiet' | 'endless';
   readonly traceHash: number;
-  /** The store as it is left, for whoever wants to read it again. */
-  readonly store: FakeStore;
+  /** What is left on the disk, for whoever wants to read it again. */
+  readonly disk: FakeDisk;
 }
 
 const startMs = 1_800_000_000_000;
@@ -143,7 +143,7 @@ class Simulation implements Sabotage {
     for (const { name, state } of this.#closing) {
       if (state !== 'dead') this.#history.breakages.push(`${name} was told to close, and did not.`);
     }
-    return { history: this.#history, rest, traceHash: this.#scheduler.traceHash, store: new FakeStore(this.#disk) };
+    return { history: this.#history, rest, traceHash: this.#scheduler.traceHash, disk: this.#disk };
   }
 
   #taskWatch(): ((task: Task, nowMs: number) => void) | undefined {

@@ -2,6 +2,7 @@
 import type { TranscriptItem } from '../../../src/call/message.ts';
 import type { Entry } from '../../../src/journal/entry.ts';
 import type { RunStatus } from '../../../src/journal/store.ts';
+import { isAlike } from '../../../src/replay/first-difference.ts';
 import { shownItems } from '../../../src/run/shown-items.ts';
 import { fold } from '../history/fold.ts';
 import { shapeThatGoes } from '../world/tools.ts';
@@ -78,10 +79,9 @@ export function* outcomeBeforeUse({ history }: Evidence): Iterable<string> {
         append.lostAt > asked.at &&
         append.append.entries.some((entry) => entry.type === 'model-started'),
     );
-    const shown = JSON.stringify(asked.items);
     if (announced.length === 0) {
       yield `The model of ${asked.runId} was asked without a committed entry that says so.`;
-    } else if (!announced.toReversed().some((append) => JSON.stringify(shownItems(fold(append))) === shown)) {
+    } else if (!announced.toReversed().some((append) => isAlike(shownItems(fold(append)), asked.items))) {
       yield `The model of ${asked.runId} was shown something else than its journal holds.`;
     }
   }

@@ -1,5 +1,6 @@
 /** What a journal must be like whatever happens (R4, R5, R6, R24, R29, R32, L13). */
 import { builtInDeciders, decide, statusOf } from '../../../src/run/decide.ts';
+import { isAlike } from '../../../src/replay/first-difference.ts';
 import type { Snapshot } from '../../../src/journal/store.ts';
 import type { RunState } from '../../../src/run/state.ts';
 import { messageOf } from '../../../src/error/axle-error.ts';
@@ -99,9 +100,9 @@ function partsOf(state: RunState): readonly unknown[] {
   return [controlOf(state), state.transcript.items()];
 }
 
-/** The order of keys says where a value came from, and is no part of it; it is looked at only when the texts differ. */
+/** The order of keys says where a value came from, and is no part of it. */
 function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b) || canonicalJson(toJson(a)) === canonicalJson(toJson(b));
+  return isAlike(a, b) || canonicalJson(toJson(a)) === canonicalJson(toJson(b));
 }
 
 /** R24, R23: the time of a run never runs backwards, and nothing that waits for a time happens before it. */

@@ -32,15 +32,19 @@ export function withdrawMachine(): () => void {
     // oxlint-disable-next-line typescript/unbound-method -- It is put back where it was, and not called from here.
     now: performance.now,
     timers: forbidden.map((name) => globalThis[name]),
+    stackTraceLimit: Error.stackTraceLimit,
   };
   Object.assign(globalThis, Object.fromEntries(forbidden.map((name) => [name, thrower(name)])), { Date: TimelessDate });
   Math.random = thrower('Math.random');
   performance.now = thrower('performance.now');
+  // Nobody looks at the stacks of errors that are part of the play, and they are a good part of what it costs.
+  Error.stackTraceLimit = 0;
   return () => {
     Object.assign(globalThis, Object.fromEntries(forbidden.map((name, place) => [name, kept.timers[place]])), {
       Date: kept.Date,
     });
     Math.random = kept.random;
     performance.now = kept.now;
+    Error.stackTraceLimit = kept.stackTraceLimit;
   };
 }

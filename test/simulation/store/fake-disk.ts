@@ -37,11 +37,11 @@ export interface DiskObserver {
   cut(position: number): void;
 }
 
-/** One append as it stands on the disk. */
+/** One append as it stands on the disk: its text, and what is read of it, made once. Whoever changed that would be found by the text. */
 export interface Row {
-  readonly firstSeq: number;
   readonly lastSeq: number;
   readonly text: string;
+  readonly append: Append;
 }
 
 interface RunRow {
@@ -171,7 +171,16 @@ export class FakeDisk {
   read(runId: string, afterSeq: number, limit: number): readonly Append[] {
     const rows = this.#runs.get(runId)?.rows ?? [];
     const from = rows.findIndex((row) => row.lastSeq > afterSeq);
-    return from === -1 ? [] : rows.slice(from, from + limit).map((row) => appendOf(row.text));
+    return from === -1 ? [] : rows.slice(from, from + limit).map((row) => row.append);
+  }
+
+  /** The journal as it was written: the JSON text of all its appends. */
+  text(runId: string): string {
+    return `[${(this.#runs.get(runId)?.rows ?? []).map((row) => row.text).join(',')}]`;
+  }
+
+  hasSnapshot(runId: string): boolean {
+    return this.#runs.get(runId)?.snapshot !== undefined;
   }
 
   snapshot(runId: string): Snapshot | undefined {
@@ -312,7 +321,8 @@ function withoutKey({ uniqueKey: _free, ...item }: PostedItem): PostedItem {
 }
 
 function rowOf(append: Append): Row {
-  return { firstSeq: append.firstSeq, lastSeq: append.firstSeq + append.entries.length - 1, text: textOf(append) };
+  const text = textOf(append);
+  return { lastSeq: append.firstSeq + append.entries.length - 1, text, append: appendOf(text) };
 }
 
 /** What is stored shares nothing with what was handed in. All of it is JSON data. */
@@ -326,7 +336,7 @@ function textOf(append: Append): string {
   return JSON.stringify(append);
 }
 
-export function appendOf(text: string): Append {
+function appendOf(text: string): Append {
   // The text was written by `textOf`.
   return JSON.parse(text) as Append;
 }

@@ -1,6 +1,6 @@
 /** Turns what happens to the disk into history: which append was written by whom, synced when, and lost when. */
 import type { RunStatus } from '../../../src/journal/store.ts';
-import { appendOf, type Change, type DiskObserver } from './fake-disk.ts';
+import type { Change, DiskObserver } from './fake-disk.ts';
 import type { Claim, Committed, History, Moment } from '../history/history.ts';
 
 export interface JournalEvents {
@@ -40,12 +40,12 @@ export class JournalWatch implements DiskObserver {
         const { runId, key, claim } = change.run;
         this.#events.created(runId, key);
         const claimed = claim === true ? this.#claimed(runId, by, at) : undefined;
-        this.#add({ runId, append: appendOf(change.row.text), status: newStatus, by, at }, claimed);
+        this.#add({ runId, append: change.row.append, status: newStatus, by, at }, claimed);
         return;
       }
       case 'append': {
         const { runId, status, snapshot, inboxCursor } = change.batch;
-        this.#add({ runId, append: appendOf(change.row.text), status, snapshot, inboxCursor, by, at });
+        this.#add({ runId, append: change.row.append, status, snapshot, inboxCursor, by, at });
         return;
       }
       case 'claim':
