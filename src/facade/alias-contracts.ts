@@ -20,6 +20,7 @@ export function concealContract(contract: Contract, aliases: Aliases): Contract 
     const there = aliases.names.length === 0 ? 'none is declared' : `there are ${aliases.names.join(', ')}`;
     throw new AxleError('alias-unknown', `Tool ${contract.name} names the alias ${missing}; ${there}.`);
   }
+  if (aliases.names.length === 0) return contract;
   const conceal = (text: string): string => aliases.conceal(text);
   if (concealIn(contract.pin, conceal) !== contract.pin) {
     const name = conceal(contract.name);

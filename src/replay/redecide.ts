@@ -22,7 +22,7 @@ import { entriesOf } from '../run/pipeline.ts';
 import { noCode, type RunCode } from '../run/run-code.ts';
 import { findCall, type RunState } from '../run/state.ts';
 import type { JsonValue } from '../util/json.ts';
-import { firstDifferenceOf, jsonOf } from './first-difference.ts';
+import { firstDifferenceOf, isAlike, jsonOf } from './first-difference.ts';
 import type { Misfit } from './misfit.ts';
 import { misfitOfPins } from './misfit-of-pins.ts';
 import { isOutside, isPosted, misfitOf, type OutsideEntry } from './outside-facts.ts';
@@ -172,11 +172,11 @@ export class Redecision {
     const doubt = this.#doubtOf(next.move);
     if (next.entry === undefined) return { kind: 'unchecked', reason: doubt ?? 'It cannot be made here.' };
     const expected = this.#withOutsideParts(next.entry, next.move, entry);
+    if (doubt !== undefined && !isAlike(entry, expected.entry)) return { kind: 'unchecked', reason: doubt };
     const difference = firstDifferenceOf(entry, expected.entry);
     if (difference === undefined) {
       return { kind: 'checked', ...(expected.unchecked === undefined ? {} : { unchecked: expected.unchecked }) };
     }
-    if (doubt !== undefined) return { kind: 'unchecked', reason: doubt };
     const { path, left, right } = difference;
     return {
       kind: 'different',
