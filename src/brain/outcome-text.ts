@@ -20,12 +20,17 @@ export type OutcomeText =
 /** Longest message of a failure that a model is shown, in UTF-16 code units. */
 const maxMessageChars = 4_000;
 
+/** The same as one text, for forms that know no other. */
+export function plainText(described: OutcomeText): string {
+  return described.kind === 'data' ? JSON.stringify(described.value) : described.text;
+}
+
 /** Words the result of a call for the model, and says so when another tool stood in for the one that it asked for. */
 export function describeResult({ toolName, outcome, standIn }: HistoryResult): OutcomeText {
   const described = describeOutcome(outcome);
   if (standIn === undefined) return described;
   const who = `${toolName} was down, so ${standIn} was asked in its place.`;
-  const words = described.kind === 'data' ? JSON.stringify(described.value) : described.text;
+  const words = plainText(described);
   const kind = described.kind === 'data' ? 'text' : described.kind;
   return { kind, text: `${who}\n${words}` };
 }

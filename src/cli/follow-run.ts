@@ -1,4 +1,5 @@
 /** Watches a run until it rests, its progress on standard error. Who drives the run may change meanwhile. */
+import { entryId } from '../journal/placed-entries.ts';
 import type { RunEvent, RunHandle } from '../facade/run-handle.ts';
 import type { RunResult } from '../facade/run-result.ts';
 import type { RunSummary, Store } from '../journal/store.ts';
@@ -38,7 +39,7 @@ export class RunWatch {
     const { after, until, label } = options;
     this.#terminal = surroundings.terminal;
     this.#options = options;
-    this.#shown = after === undefined ? undefined : eventIdOf(after);
+    this.#shown = after === undefined ? undefined : entryId(after);
     this.#seq = after?.seq ?? 0;
     this.#progress = new ProgressText(Date.now, {
       label: label ?? '',
@@ -130,14 +131,10 @@ export class RunWatch {
   }
 }
 
-function eventIdOf({ epoch, seq }: RunSummary): string {
-  return `${epoch}.${seq}`;
-}
-
 /** Resolves when a driver has written something after a state of the run. The signal ends the wait. */
 async function movedOn(run: RunHandle, before: RunSummary, signal: AbortSignal): Promise<void> {
   const { status } = await run.summary();
   if (status.state === 'ended') return;
   // The first event after what was known is all that is waited for.
-  await run.events({ after: eventIdOf(before), signal }).next();
+  await run.events({ after: entryId(before), signal }).next();
 }

@@ -8,7 +8,7 @@ import { traceOf } from '../trace/trace-of.ts';
 import { totalsText } from '../trace/waterfall.ts';
 import type { CommandText } from './command-text.ts';
 import { type ExitName, exitOfRun } from './exit-code.ts';
-import { readJournal } from './read-journal.ts';
+import { wholeJournal } from '../journal/read-appends.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Report {
@@ -25,7 +25,7 @@ export interface ReportOptions {
 /** Says how a run ended or what it waits for, and gives what a script needs of it. */
 export async function reportResult(result: RunResult, store: Store, options: ReportOptions): Promise<Report> {
   const { terminal, commandText } = options;
-  const trace = traceOf(await readJournal(store, result.runId));
+  const trace = traceOf(await wholeJournal(store, result.runId));
   const exit = exitOfRun(result, trace);
   if (result.status === 'waiting') {
     const next = nextCommands(result, commandText);

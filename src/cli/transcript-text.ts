@@ -1,5 +1,5 @@
 /** The conversation of a run as the model sees it: every item, every result in the words that the model is given. */
-import { describeResult, type OutcomeText } from '../brain/outcome-text.ts';
+import { describeResult, type OutcomeText, plainText } from '../brain/outcome-text.ts';
 import type { HistoryCall, HistoryResult, ModelPart, TranscriptItem } from '../call/message.ts';
 import type { RunState } from '../run/state.ts';
 import { manyLines, oneLine } from '../trace/safe-text.ts';
@@ -68,10 +68,7 @@ function callLines({ toolName, toolCallId, input }: HistoryCall): readonly strin
 
 function resultLines(result: HistoryResult): readonly string[] {
   const shown = describeResult(result);
-  return block(
-    `result of ${result.toolName} (${result.toolCallId}), ${shown.kind}`,
-    shown.kind === 'data' ? JSON.stringify(shown.value) : shown.text,
-  );
+  return block(`result of ${result.toolName} (${result.toolCallId}), ${shown.kind}`, plainText(shown));
 }
 
 function block(head: string, text: string): readonly string[] {

@@ -1,4 +1,5 @@
 /** What the rules look at: a run's calls and model calls, flat and in order, with what is counted of each. */
+import { stepOfCall } from '../call/call-id.ts';
 import type { Usage } from '../call/message.ts';
 import type { Failure } from '../call/outcome.ts';
 import type { Append, RunAccepted } from '../journal/entry.ts';
@@ -70,7 +71,7 @@ function callFact(span: CallSpan, lastMs: number): CallFact {
   const result = outcome?.status === 'succeeded' ? outcome.output : (failure?.message ?? null);
   return {
     span,
-    step: stepOf(span.callId),
+    step: stepOfCall(span.callId),
     tool: span.tool,
     key: `${span.tool} ${asked}`,
     attempts,
@@ -78,11 +79,6 @@ function callFact(span: CallSpan, lastMs: number): CallFact {
     resultText: canonicalJson(result),
     ...(failure === undefined ? {} : { failure }),
   };
-}
-
-/** A call id is `step.place`. */
-function stepOf(callId: string): number {
-  return Number(callId.split('.')[0]);
 }
 
 function workedMs({ startMs, endMs, end }: AttemptSpan, lastMs: number): number {

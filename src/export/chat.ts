@@ -1,5 +1,5 @@
 /** A run as an example for training: the conversation in the form of OpenAI's chat completions, with the tools that it could use. */
-import { describeNotice, describeResult, type OutcomeText } from '../brain/outcome-text.ts';
+import { describeNotice, describeResult, type OutcomeText, plainText } from '../brain/outcome-text.ts';
 import type { HistoryCall, TranscriptItem } from '../call/message.ts';
 import { openAiChat, type OpenAiChatResult, type OpenAiChatTool } from '../formats/openai-chat.ts';
 import type { RecordedRun } from './recorded-conversation.ts';
@@ -60,7 +60,7 @@ export function textOf({ parts }: Extract<TranscriptItem, { kind: 'assistant' }>
 
 /** The words that the model was given. */
 export function wordsOf(shown: OutcomeText): string {
-  return (shown.kind === 'data' ? JSON.stringify(shown.value) : shown.text).toWellFormed();
+  return plainText(shown).toWellFormed();
 }
 
 /** A call with the arguments that were used: repaired, where the model's own could not be. */

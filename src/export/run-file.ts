@@ -11,10 +11,11 @@
  * X2 Whatever was changed, cut off or added is noticed when the file is read.
  * X3 A file is made page by page: a long run needs no more memory than a short one.
  */
+import { pinsIn } from '../journal/pins-in.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { unknownRun } from '../journal/checks.ts';
 import { encodeEntries } from '../journal/codec.ts';
-import { type Append, type Entry, formatVersion } from '../journal/entry.ts';
+import { type Append, formatVersion } from '../journal/entry.ts';
 import { readAppends } from '../journal/read-appends.ts';
 import type { Store } from '../journal/store.ts';
 
@@ -42,7 +43,7 @@ export async function* runFileLines(store: Store, runId: string): AsyncGenerator
       yield lines.add(`{"kind":"body","hash":${JSON.stringify(hash)},"value":${value}}`);
     }
     yield lines.add(appendLine(append, text));
-    for (const entry of append.entries) for (const hash of pinnedIn(entry)) contracts.add(hash);
+    for (const entry of append.entries) for (const { hash } of pinsIn(entry)) contracts.add(hash);
     entries += append.entries.length;
   }
   if (entries === 0) throw unknownRun(runId);
@@ -59,19 +60,6 @@ function headOf(runId: string): unknown {
 
 function appendLine({ firstSeq, epoch, atMs }: Append, entries: string): string {
   return `{"kind":"append","firstSeq":${firstSeq},"epoch":${epoch},"atMs":${atMs},"entries":${entries}}`;
-}
-
-/** Hashes of the contracts that an entry makes count. */
-function pinnedIn(entry: Entry): readonly string[] {
-  switch (entry.type) {
-    case 'run-accepted':
-      return entry.task.contracts.map(({ hash }) => hash);
-    case 'contract-rebound':
-    case 'contract-migrated':
-      return [entry.contract.hash];
-    default:
-      return [];
-  }
 }
 
 class SummedLines {

@@ -3,7 +3,7 @@ import { diagnose, type Diagnosis, inOrder } from '../diagnose/diagnose.ts';
 import { unstableResults } from '../diagnose/unstable-results.ts';
 import { unknownRun } from '../journal/checks.ts';
 import type { Append } from '../journal/entry.ts';
-import { readPages } from '../journal/read-appends.ts';
+import { wholeJournal } from '../journal/read-appends.ts';
 import type { Store } from '../journal/store.ts';
 import { canonicalJson } from '../util/json.ts';
 
@@ -19,7 +19,7 @@ const maxCompared = 20;
 export async function diagnoseRun(store: Store, runId: string): Promise<Diagnosis> {
   const summary = await store.run(runId);
   if (summary === undefined) throw unknownRun(runId);
-  const appends = await journalOf(store, runId);
+  const appends = await wholeJournal(store, runId);
   const own = diagnose(appends);
   if (summary.status.state !== 'ended') return own;
   const asked = inputOf(appends);
@@ -27,15 +27,9 @@ export async function diagnoseRun(store: Store, runId: string): Promise<Diagnosi
   for (const other of await store.runs({ subject: summary.subject, states: ['ended'], limit: maxSearched })) {
     if (alike.length >= maxCompared) break;
     if (other.runId === runId || inputOf(await store.read(other.runId, { limit: 1 })) !== asked) continue;
-    alike.push(await journalOf(store, other.runId));
+    alike.push(await wholeJournal(store, other.runId));
   }
   return { ...own, faults: inOrder([...own.faults, ...unstableResults(alike)]) };
-}
-
-async function journalOf(store: Store, runId: string): Promise<readonly Append[]> {
-  const appends: Append[] = [];
-  for await (const page of readPages(store, runId)) appends.push(...page);
-  return appends;
 }
 
 /** What a run was asked, as text that is equal for equal questions. */

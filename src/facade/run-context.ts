@@ -1,10 +1,11 @@
 /** The context of a run as its caller sees it: what is there now, how it came about, and what is added. All of it comes from the journal. */
+import { placedEntries, type PlacedEntry } from '../journal/placed-entries.ts';
 import { parseSelector, type Selector } from '../call/selector.ts';
 import { isContextKey, valueUnder } from '../contract/context/context-key.ts';
 import type { ContextKey } from '../contract/contract.ts';
 import { AxleError } from '../error/axle-error.ts';
 import { unknownRun } from '../journal/checks.ts';
-import type { Append, Entry } from '../journal/entry.ts';
+import type { Append } from '../journal/entry.ts';
 import { readPages } from '../journal/read-appends.ts';
 import type { Store } from '../journal/store.ts';
 import { lookUp } from '../run/data-bus.ts';
@@ -112,18 +113,10 @@ function nameOf(key: ContextKey | string): string {
 }
 
 /** An entry as events carry it. */
-interface Line {
-  readonly id: string;
-  readonly atMs: number;
-  readonly entry: Entry;
-}
+type Line = Pick<PlacedEntry, 'id' | 'atMs' | 'entry'>;
 
-async function* entriesOf(pages: AsyncIterable<readonly Append[]>): AsyncGenerator<Line> {
-  for await (const page of pages) {
-    for (const { epoch, firstSeq, atMs, entries } of page) {
-      for (const [index, entry] of entries.entries()) yield { id: `${epoch}.${firstSeq + index}`, atMs, entry };
-    }
-  }
+async function* entriesOf(pages: AsyncIterable<readonly Append[]>): AsyncGenerator<PlacedEntry> {
+  for await (const page of pages) for (const append of page) yield* placedEntries(append);
 }
 
 /** The fold of the run, entry by entry, and what each of them set. */

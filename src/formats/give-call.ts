@@ -1,7 +1,7 @@
 /** A call of a program's own loop, given to an Axle: what comes back is what the model is told, whatever became of the call. */
 import { failureOf } from '../call/failure.ts';
 import type { Failure, Outcome } from '../call/outcome.ts';
-import { describeOutcome, type OutcomeText } from '../brain/outcome-text.ts';
+import { describeOutcome, type OutcomeText, plainText } from '../brain/outcome-text.ts';
 import { isAxleError } from '../error/axle-error.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { WaitReason } from '../journal/store.ts';
@@ -68,8 +68,7 @@ const cutOff: Outcome = {
 };
 
 function toResult(toolCallId: string, described: OutcomeText): FormatResult {
-  const text = described.kind === 'data' ? JSON.stringify(described.value) : described.text;
-  return { toolCallId, text, isError: described.kind === 'error' || described.kind === 'denied' };
+  return { toolCallId, text: plainText(described), isError: described.kind === 'error' || described.kind === 'denied' };
 }
 
 /**

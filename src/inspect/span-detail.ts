@@ -1,4 +1,6 @@
 /** Everything that the journal says of one span, and which of its entries say it. */
+import { stepOfCall } from '../call/call-id.ts';
+import { placedEntries } from '../journal/placed-entries.ts';
 import { identityOf } from '../call/chain.ts';
 import type { Append, Entry } from '../journal/entry.ts';
 import { idempotencyKeyOf } from '../run/idempotency-key.ts';
@@ -55,7 +57,7 @@ export function spanDetail(
     startMs: columns.startMs + row.start,
     ...(row.duration === -1 ? {} : { endMs: columns.startMs + row.start + row.duration }),
     ...defined({ span, idempotencyKey: span?.kind === 'call' ? keyOf(columns.runId, span) : undefined }),
-    entries: placedEntries(appends)
+    entries: spannedEntries(appends)
       .filter(belongs)
       .map(({ id, seq, atMs, entry }) => ({ id, seq, atMs, entry })),
   };
@@ -72,37 +74,29 @@ function spanIn(span: Span, id: string): Span | undefined {
 }
 
 /** An entry with what it is about: entries of a model say neither their step nor their attempt. */
-interface PlacedEntry extends SpanEntry {
+interface SpannedEntry extends SpanEntry {
   readonly step: number | undefined;
   readonly modelAttempt: number | undefined;
   readonly callId: string | undefined;
 }
 
-function placedEntries(appends: readonly Append[]): readonly PlacedEntry[] {
+function spannedEntries(appends: readonly Append[]): readonly SpannedEntry[] {
   let model = { step: 0, attempt: 0 };
-  return appends.flatMap(({ epoch, firstSeq, atMs, entries }) =>
-    entries.map((entry, place): PlacedEntry => {
-      const seq = firstSeq + place;
-      if (entry.type === 'model-started') model = { step: entry.step, attempt: entry.attempt };
-      const isModel =
-        entry.type === 'model-started' || entry.type === 'model-finished' || entry.type === 'model-failed';
-      const callId = entry.type === 'call-bound' ? entry.call.callId : 'callId' in entry ? entry.callId : undefined;
-      const step = isModel ? model.step : callId === undefined ? undefined : Number.parseInt(callId, 10);
-      return {
-        id: `${epoch}.${seq}`,
-        seq,
-        atMs,
-        entry,
-        step,
-        callId,
-        modelAttempt: isModel ? model.attempt : undefined,
-      };
-    }),
-  );
+  return appends.flatMap(placedEntries).map(({ id, seq, atMs, entry }): SpannedEntry => {
+    if (entry.type === 'model-started') model = { step: entry.step, attempt: entry.attempt };
+    const isModel = entry.type === 'model-started' || entry.type === 'model-finished' || entry.type === 'model-failed';
+    const callId = entry.type === 'call-bound' ? entry.call.callId : 'callId' in entry ? entry.callId : undefined;
+    const step = isModel ? model.step : callId === undefined ? undefined : stepOfCall(callId);
+    return { id, seq, atMs, entry, step, callId, modelAttempt: isModel ? model.attempt : undefined };
+  });
 }
 
 /** Which entries a span is made of. */
-function belonging(row: SpanRow, span: Span | undefined, owner: RunPart | undefined): (placed: PlacedEntry) => boolean {
+function belonging(
+  row: SpanRow,
+  span: Span | undefined,
+  owner: RunPart | undefined,
+): (placed: SpannedEntry) => boolean {
   if (row.kind === 'run') return ({ step }) => step === undefined;
   if (row.kind === 'step') return ({ step }) => step === row.step;
   if (span === undefined || owner === undefined) return ({ seq }) => seq === row.seq0;

@@ -12,6 +12,13 @@ export async function* readAppends(
   for await (const page of readPages(store, runId, options)) yield* page;
 }
 
+/** All of them at once, for whoever looks at a run as a whole. */
+export async function wholeJournal(store: Pick<Store, 'read'>, runId: string): Promise<readonly Append[]> {
+  const appends: Append[] = [];
+  for await (const page of readPages(store, runId)) appends.push(...page);
+  return appends;
+}
+
 /** The same in pages of at most `limit` appends, 1,000 when nothing is said, for readers to whom a turn of the loop for each append would be too slow. */
 export async function* readPages(
   store: Pick<Store, 'read'>,

@@ -5,6 +5,7 @@
  * D2 Where an entry makes void what was shown (another driver has taken the run, the model call failed), a reset stands before it, for every reader.
  * D3 What is being written is shown from its beginning, or not before its entry.
  */
+import { placedEntries } from '../journal/placed-entries.ts';
 import { unknownRun } from '../journal/checks.ts';
 import { type Append, lastSeqOf } from '../journal/entry.ts';
 import type { Store } from '../journal/store.ts';
@@ -184,11 +185,8 @@ function isBeyond({ epoch, seq, ahead }: StreamPlace, end: StreamPlace): boolean
   return ahead !== Infinity && seq === end.seq && epoch === end.epoch && ahead > end.ahead;
 }
 
-function eventsOf({ epoch, firstSeq, atMs, entries }: Append): readonly EntryEvent[] {
-  return entries.map((entry, index) => {
-    const seq = firstSeq + index;
-    return { kind: 'entry', id: `${epoch}.${seq}`, seq, atMs, entry };
-  });
+function eventsOf(append: Append): readonly EntryEvent[] {
+  return placedEntries(append).map(({ id, seq, atMs, entry }) => ({ kind: 'entry', id, seq, atMs, entry }));
 }
 
 /** Why what was shown does not count any more once this entry is there. (D2) */

@@ -5,6 +5,7 @@
  * C2 A source (a model call, an attempt) of which a piece was dropped is torn: whoever did not see it from its beginning is not shown the rest.
  * C3 A provisional event stands behind the last entry that was committed when it was said, and keeps its number.
  */
+import { entryId } from '../journal/placed-entries.ts';
 import { type Append, type Entry, lastSeqOf } from '../journal/entry.ts';
 import type { RunStatus } from '../journal/store.ts';
 import type { LiveEvent } from '../run/engine.ts';
@@ -87,7 +88,7 @@ export class RunChannel {
       if (this.#open.size > 0) this.#settleBy(entry, seq);
       if (this.readers === 0) continue;
       const chars = JSON.stringify(entry).length + charsAround;
-      this.#entries.set(seq, { event: { kind: 'entry', id: `${epoch}.${seq}`, seq, atMs, entry }, chars });
+      this.#entries.set(seq, { event: { kind: 'entry', id: entryId({ epoch, seq }), seq, atMs, entry }, chars });
       this.#chars += chars;
     }
     this.#end = { epoch, seq: lastSeq, ahead: 0 };

@@ -1,4 +1,5 @@
 /** A run as a comparison sees it: its steps, with what the model saw, said and asked for, and what came of it. */
+import { stepOfCall } from '../call/call-id.ts';
 import type { TranscriptItem } from '../call/message.ts';
 import type { Outcome } from '../call/outcome.ts';
 import { unknownRun } from '../journal/checks.ts';
@@ -152,14 +153,14 @@ class Steps {
             ...fresh,
             outcome: { status: 'failed', failure: entry.failure, effectMayHaveHappened: false },
           };
-    this.#step(stepOf(call.callId)).calls.push(call);
+    this.#step(stepOfCall(call.callId)).calls.push(call);
   }
 
   #attempted({ callId, attempt, tookMs }: AttemptFinished): void {
     const call = this.#call(callId);
     if (call === undefined) return;
     call.attempts = attempt;
-    this.#step(stepOf(callId)).callsMs += tookMs;
+    this.#step(stepOfCall(callId)).callsMs += tookMs;
   }
 
   #settle(before: RunState, after: RunState): void {
@@ -172,7 +173,7 @@ class Steps {
   }
 
   #call(callId: string): Writable<CallFacts> | undefined {
-    return this.byNumber.get(stepOf(callId))?.calls.find((call) => call.callId === callId);
+    return this.byNumber.get(stepOfCall(callId))?.calls.find((call) => call.callId === callId);
   }
 }
 
@@ -207,10 +208,6 @@ function emptyStep(seq: number): OpenStep {
     modelMs: 0,
     callsMs: 0,
   };
-}
-
-function stepOf(callId: string): number {
-  return Number(callId.split('.')[0]);
 }
 
 /** A step as a comparison shows it. */

@@ -2,6 +2,7 @@
  * Facts from outside: what models, tools, people, clocks and other releases brought. Nothing can recompute them, but they have their place: a result belongs to an
  * attempt under way, an answer to an open question, a wait to its limits. What does not fit was never written by a driver.
  */
+import { modelBackOff } from '../run/back-off.ts';
 import { argsHashOf } from '../call/args-hash.ts';
 import type { BoundCall } from '../call/call.ts';
 import type { ContractMigrated, Entry, EntryType, ModelFailed, RunAccepted, VerifyFinished } from '../journal/entry.ts';
@@ -151,13 +152,11 @@ function misfitOfRetry({ failure, retryAtMs }: ModelFailed, state: RunState): Mi
   }
   // What the driver saw of the time between the append before and this one is not known.
   const latestMs =
-    state.nowMs + (failure.retryAfterMs === undefined ? modelBackOffCapMs : Math.ceil(failure.retryAfterMs));
+    state.nowMs + (failure.retryAfterMs === undefined ? modelBackOff.capMs : Math.ceil(failure.retryAfterMs));
   return retryAtMs <= latestMs
     ? undefined
     : { path: '/retryAtMs', recomputed: latestMs, message: 'It waits too long.' };
 }
-
-const modelBackOffCapMs = 10_000;
 
 function misfitOfVerify(entry: VerifyFinished, state: RunState): Misfit | undefined {
   const { callId, round, verdict, retryAtMs, tookMs } = entry;

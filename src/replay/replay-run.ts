@@ -5,13 +5,13 @@
  * P2 It stops at the first difference, since everything after it follows from something else.
  * P3 A recording of an older release is brought to today's form first, as whenever it is read.
  */
+import { pinsIn } from '../journal/pins-in.ts';
 import { type Fields, optionalNumber, refuseUnknown } from '../contract/declare/fields.ts';
 import { AxleError, isAxleError, messageOf } from '../error/axle-error.ts';
 import { unknownRun } from '../journal/checks.ts';
 import { type Append, type Entry, lastSeqOf } from '../journal/entry.ts';
 import { maxReadAppends } from '../journal/limits.ts';
 import type { Store } from '../journal/store.ts';
-import type { ContractPin } from '../call/pin.ts';
 import type { Policy } from '../policy/policy.ts';
 import { snapshotVersion, toSnapshot } from '../run/load-run.ts';
 import { newState, type RunState } from '../run/state.ts';
@@ -67,7 +67,7 @@ export async function replayRun(runId: string, options: ReplayOptions, ports: Re
       continue;
     }
     for (const append of page) {
-      await code.load(pinsIn(append));
+      await code.load(append.entries.flatMap(pinsIn));
       const difference = replay.take(append);
       if (difference !== undefined) return replay.report(runId, difference);
       const stale =
@@ -140,14 +140,6 @@ class Replay {
       ...(this.#wanted === undefined ? {} : { step: this.#step }),
     };
   }
-}
-
-/** The contracts that an append names. */
-function pinsIn({ entries }: Append): readonly ContractPin[] {
-  return entries.flatMap((entry) => {
-    if (entry.type === 'run-accepted') return entry.task.contracts;
-    return entry.type === 'contract-rebound' || entry.type === 'contract-migrated' ? [entry.contract] : [];
-  });
 }
 
 /** What the store keeps of a run so that a resume need not fold it all. */

@@ -7,6 +7,9 @@ export interface BackOff {
   readonly capMs: number;
 }
 
+/** Between two questions to a model. */
+export const modelBackOff: BackOff = { baseMs: 1_000, capMs: 10_000 };
+
 /** Longer waits than a day are not waited for: the attempt before was the last one. */
 const maxRetryAfterMs = 86_400_000;
 

@@ -22,7 +22,7 @@ import { type JsonValue, toJson } from '../util/json.ts';
 import { type AttemptEnd, endOf } from '../execute/upstreams/upstreams.ts';
 import type { Admissions } from './admissions.ts';
 import { needsAdmission } from './admitted.ts';
-import { type BackOff, backOffMs } from './back-off.ts';
+import { backOffMs, modelBackOff } from './back-off.ts';
 import { type CallWork, maxVerifyRounds } from './call-machine.ts';
 import type { Engine, LiveEvent } from './engine.ts';
 import { handInEvidence } from './evidence.ts';
@@ -301,8 +301,6 @@ function retryOf(failure: Failure, context: WorkContext, modelAttempts: number):
   const delayMs = backOffMs(modelBackOff, failure, { attempt: failures + 1, draw: engine.random.next() });
   return delayMs === undefined ? {} : { retryAtMs: nowMs(context) + delayMs };
 }
-
-const modelBackOff: BackOff = { baseMs: 1_000, capMs: 10_000 };
 
 /**
  * True when the time that the attempt may take has passed before it began: this process stood still, and another may have taken the run and found out,

@@ -5,6 +5,7 @@
  *
  * P1 A move turns into entries and nothing else; whatever is random or new (an id, a draw) is in the entry, so the fold never asks for it again.
  */
+import { callIdOf } from '../call/call-id.ts';
 import type { Intent } from '../call/intent.ts';
 import { argsHashOf } from '../call/args-hash.ts';
 import { identityOf } from '../call/chain.ts';
@@ -72,7 +73,7 @@ function bindNext(state: RunState, code: RunCode): Entry {
   const intents = turn === undefined ? [] : intentsOf(turn);
   const intent = turn === undefined ? undefined : intents[turn.taken];
   if (turn === undefined || intent === undefined) throw new AxleError('internal', 'There is no intent to bind.');
-  const callId = `${turn.step}.${turn.taken}`;
+  const callId = callIdOf(turn.step, turn.taken);
   if (state.task?.kind === 'undo') return bindUndo(intent, callId, code);
   const refusal = {
     type: 'call-refused',

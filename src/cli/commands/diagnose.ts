@@ -3,7 +3,7 @@ import { oneLine } from '../../trace/safe-text.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { ExitName } from '../exit-code.ts';
 import { findRun } from '../find-run.ts';
-import { readJournal } from '../read-journal.ts';
+import { wholeJournal } from '../../journal/read-appends.ts';
 import { nextCommands, waitText } from '../report-result.ts';
 import { withClientStore } from '../store-place.ts';
 
@@ -23,7 +23,7 @@ async function diagnoseOne(invocation: Invocation): Promise<ExitName> {
   const { diagnoseRun } = await import('../../facade/diagnose-run.ts');
   const { diagnosis, status, hasFailures } = await withClientStore(place, async (store) => {
     const { runId, status } = await findRun(store, invocation.argument(0));
-    const appends = await readJournal(store, runId);
+    const appends = await wholeJournal(store, runId);
     return { diagnosis: await diagnoseRun(store, runId), status, hasFailures: appends.some(isFailure) };
   });
   if (terminal.isJson) {

@@ -1,3 +1,4 @@
+import { placedEntries } from '../../journal/placed-entries.ts';
 import type { Append } from '../../journal/entry.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import { findSpans, onlyFound, readFilter } from '../../trace/filter/find-spans.ts';
@@ -15,7 +16,7 @@ import type { Command, Invocation } from '../command.ts';
 import type { CommandText } from '../command-text.ts';
 import type { ExitName } from '../exit-code.ts';
 import { findRun } from '../find-run.ts';
-import { readJournal } from '../read-journal.ts';
+import { wholeJournal } from '../../journal/read-appends.ts';
 import { nextCommands, waitText } from '../report-result.ts';
 import { type DriverState, withClientStore } from '../store-place.ts';
 import { transcriptLines, transcriptOf } from '../transcript-text.ts';
@@ -64,7 +65,7 @@ async function showRun(invocation: Invocation): Promise<ExitName> {
   const { loadRun } = await import('../../run/load-run.ts');
   await withClientStore(place, async (store, driver) => {
     const summary = await findRun(store, invocation.argument(0));
-    const appends = await readJournal(store, summary.runId);
+    const appends = await wholeJournal(store, summary.runId);
     const whole = withUndone(traceOf(appends), await takenBackFrom(store, summary.runId));
     const matches = filter === undefined ? undefined : matchesIn(appends, filter);
     const trace = matches === undefined ? whole : onlyFound(whole, matches.ids);
@@ -75,7 +76,13 @@ async function showRun(invocation: Invocation): Promise<ExitName> {
     const loaded = invocation.has('transcript') ? await loadRun(store, summary.runId) : undefined;
     if (terminal.isJson) {
       const conversation = loaded === undefined ? {} : { transcript: transcriptOf(loaded.state) };
-      terminal.json({ summary, trace, entries: entriesOf(appends), ...conversation, ...defined({ matches }) });
+      terminal.json({
+        summary,
+        trace,
+        entries: appends.flatMap(placedEntries),
+        ...conversation,
+        ...defined({ matches }),
+      });
     } else if (loaded !== undefined) {
       for (const line of transcriptLines(loaded.state)) terminal.say(line);
     } else if (invocation.has('entries')) {
@@ -128,12 +135,6 @@ function widthOf({ terminal, text, usage }: Invocation): number {
     throw usage(`--width is a whole number from 60 to 400, and not ${asked}.`);
   }
   return width;
-}
-
-function entriesOf(appends: readonly Append[]): readonly unknown[] {
-  return appends.flatMap(({ epoch, firstSeq, atMs, entries }) =>
-    entries.map((entry, index) => ({ id: `${epoch}.${firstSeq + index}`, seq: firstSeq + index, epoch, atMs, entry })),
-  );
 }
 
 /** What the run waits for and how to answer. */

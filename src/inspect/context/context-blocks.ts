@@ -1,5 +1,5 @@
 /** A request to a model as blocks, in the order in which the model reads them. */
-import { describeResult } from '../../brain/outcome-text.ts';
+import { describeResult, plainText } from '../../brain/outcome-text.ts';
 import type { HistoryResult, TranscriptItem } from '../../call/message.ts';
 import { maxInlineBytes } from '../../journal/codec.ts';
 import { defined } from '../../util/defined.ts';
@@ -91,7 +91,7 @@ function itemBlocks(item: TranscriptItem, index: number, { seq, step, settledBy 
 function resultBlock(result: HistoryResult, id: string, { seq, step }: ItemOrigin): WholeBlock {
   const { callId, toolName, outcome } = result;
   const said = describeResult(result);
-  const text = said.kind === 'data' ? JSON.stringify(said.value) : said.text;
+  const text = plainText(said);
   const value = outcome.status === 'succeeded' ? JSON.stringify(outcome.output) : '';
   // A store keeps values over this size under the hash of their text.
   const body = Buffer.byteLength(value) > maxInlineBytes ? sha256(value) : undefined;

@@ -1,4 +1,5 @@
 /** The difference of two JSON values as a JSON Patch (RFC 6902), of the operations `add`, `remove` and `replace` alone. */
+import { pointerTo } from '../../contract/pointer.ts';
 import {
   canonicalJson,
   isJsonArray,
@@ -23,9 +24,9 @@ export function patchBetween(before: JsonValue, after: JsonValue, path = ''): re
 function patchOfObjects(before: JsonObject, after: JsonObject, path: string): readonly PatchOperation[] {
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   return [
-    ...gone.map((key): PatchOperation => ({ op: 'remove', path: `${path}/${escaped(key)}` })),
+    ...gone.map((key): PatchOperation => ({ op: 'remove', path: pointerTo(path, key) })),
     ...Object.entries(after).flatMap(([key, value]): readonly PatchOperation[] => {
-      const at = `${path}/${escaped(key)}`;
+      const at = pointerTo(path, key);
       const old = Object.hasOwn(before, key) ? before[key] : undefined;
       return old === undefined ? [{ op: 'add', path: at, value }] : patchBetween(old, value, at);
     }),
@@ -58,8 +59,4 @@ function isSame(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object') return false;
   return canonicalJson(left) === canonicalJson(right);
-}
-
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -10,8 +10,9 @@
  *    conversation is sent anew.
  * G3 A run that waits for a person ends with the interrupts that it waits for: the protocol has no way to wait. What comes after is a run of the same thread.
  */
+import { pointerTo } from '../../contract/pointer.ts';
 import type { HistoryResult } from '../../call/message.ts';
-import { describeResult } from '../../brain/outcome-text.ts';
+import { describeResult, plainText } from '../../brain/outcome-text.ts';
 import type { Entry } from '../../journal/entry.ts';
 import type { WaitReason } from '../../journal/store.ts';
 import { evolve, passTime } from '../../run/evolve.ts';
@@ -174,7 +175,7 @@ export class AgUiEncoder {
       const { toolCallId } = result;
       if (!this.#asked.delete(toolCallId)) return [];
       const told = describeResult(result);
-      const content = told.kind === 'data' ? JSON.stringify(told.value) : told.text;
+      const content = plainText(told);
       const message = {
         id: `${this.#state.runId}/result-${result.callId}`,
         role: 'tool',
@@ -197,7 +198,7 @@ export class AgUiEncoder {
     }
     const changed = Object.entries(bus.values).filter(([key, value]) => before.values[key] !== value);
     if (changed.length === 0) return [];
-    const delta = changed.map(([key, { value }]) => ({ op: 'add', path: `/${escaped(key)}`, value }) as const);
+    const delta = changed.map(([key, { value }]) => ({ op: 'add', path: pointerTo('', key), value }) as const);
     return [{ type: 'STATE_DELTA', delta }];
   }
 
@@ -301,11 +302,6 @@ export class AgUiEncoder {
   #toolCallId(callId: string): string {
     return findCall(this.#state, callId)?.toolCallId ?? callId;
   }
-}
-
-/** A key as a part of a JSON Pointer. */
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** The stream of a run as AG-UI. Takes it from the first event on: what was told before is part of what comes. */

@@ -1,4 +1,5 @@
 /** Entries as the API shows them: large values stand in them by name. */
+import { placedEntries } from '../../journal/placed-entries.ts';
 import type { Store } from '../../journal/store.ts';
 import type { EntryRow } from '../wire.ts';
 
@@ -10,12 +11,7 @@ export async function entryLinesAfter(
 ): Promise<readonly EntryRow[]> {
   const appends = await store.read(runId, { afterSeq: after, limit, bodies: 'reference' });
   return appends
-    .flatMap(({ epoch, firstSeq, atMs, entries }) =>
-      entries.map((entry, index): EntryRow => {
-        const seq = firstSeq + index;
-        return { id: `${epoch}.${seq}`, seq, epoch, atMs, entry };
-      }),
-    )
+    .flatMap(placedEntries)
     .filter(({ seq }) => seq > after)
     .slice(0, limit);
 }

@@ -1,4 +1,5 @@
 /** What was decided in a run, in order: by the model, by policy, by people. The log that a reviewer reads first. */
+import { placeOfCall, stepOfCall } from '../../call/call-id.ts';
 import type { Decision } from '../../call/decision.ts';
 import type { Outcome } from '../../call/outcome.ts';
 import type { ModelPart } from '../../call/message.ts';
@@ -73,10 +74,10 @@ function callRow(
   said: { readonly step: number; readonly reason: string | undefined; readonly tools: readonly string[] } | undefined,
 ): DecisionRow {
   const { seq, startMs: atMs, id: spanId, callId, tool, children, refusal, outcome } = call;
-  const step = Number.parseInt(callId, 10);
+  const step = stepOfCall(callId);
   const own = said?.step === step ? said : undefined;
   const standIns = children.filter((part) => part.kind === 'stand-in');
-  const place = Number(callId.split('.')[1] ?? 0);
+  const place = placeOfCall(callId);
   const policy = standIns.at(-1)?.decision ?? call.decision;
   return {
     seq,

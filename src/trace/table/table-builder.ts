@@ -10,6 +10,7 @@
  *
  * What stands directly below the run is what belongs to no step.
  */
+import { stepOfCall } from '../../call/call-id.ts';
 import { type Append, lastSeqOf } from '../../journal/entry.ts';
 import { TraceBuilder } from '../trace-of.ts';
 import type { RunPart, TraceHead } from '../trace.ts';
@@ -272,7 +273,7 @@ export function spanTableOf(appends: readonly Append[], query: TableQuery = {}):
 function stepOf(part: RunPart): number | undefined {
   if (part.kind === 'model') return part.step;
   if (part.kind !== 'call') return undefined;
-  const step = Number.parseInt(part.callId, 10);
+  const step = stepOfCall(part.callId);
   return Number.isNaN(step) ? undefined : step;
 }
 
