@@ -53,5 +53,5 @@ function blockLines(block: ContextBlock, width: number): readonly string[] {
 }
 
 function tokensText({ count, kind }: TokenCount): string {
-  return `${kind === 'estimated' ? 'about ' : ''}${count} ${count === 1 ? 'token' : 'tokens'}${kind === 'counted' ? ' (counted)' : ''}`;
+  return `${kind === 'estimated' ? 'about ' : ''}${count} ${count === 1 ? 'token' : 'tokens'}`;
 }

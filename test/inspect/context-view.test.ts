@@ -106,14 +106,12 @@ describe('the context view of a model call', () => {
     }
   });
 
-  test('says how its tokens are known: by the provider, by a tokenizer, or from their length', async () => {
+  test('says how its tokens are known: by the provider, or from their length', async () => {
     const { store, runId, seqs } = await sampleRun();
     const seq = seqs[0] ?? 0;
     const view = await contextView(store, runId, { seq });
     expect(view.tokens).toEqual({ count: 10, kind: 'exact' });
     expect(view.blocks[0]?.tokens).toEqual({ count: 3, kind: 'estimated' });
-    const counted = await contextView(store, runId, { seq, countTokens: (text) => text.length });
-    expect(counted.blocks[0]?.tokens).toEqual({ count: 9, kind: 'counted' });
   });
 
   test('is not verified when a word of the journal is another one than the model was shown', async () => {

@@ -50,7 +50,6 @@ export function Summary({ view }: { readonly view: ContextView }): React.ReactNo
 export function TokenKind({ kind }: { readonly kind: TokenCount['kind'] }): React.ReactNode {
   const titles = {
     exact: 'as the provider counted them',
-    counted: 'counted by a tokenizer',
     estimated: 'estimated from the length, four bytes a token',
   } as const;
   return (

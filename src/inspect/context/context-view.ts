@@ -10,10 +10,10 @@ import { type ChangeKind, compareBlocks } from './block-changes.ts';
 import { type BlockKind, type BlockProvenance, blocksOf, type WholeBlock } from './context-blocks.ts';
 import { recordedRequests, type RecordedRequest } from './recorded-request.ts';
 
-/** How many tokens, and how that is known: `exact` from the provider, `counted` by a tokenizer, `estimated` from the length. */
+/** How many tokens, and how that is known: `exact` from the provider, `estimated` from the length. */
 export interface TokenCount {
   readonly count: number;
-  readonly kind: 'exact' | 'counted' | 'estimated';
+  readonly kind: 'exact' | 'estimated';
 }
 
 export interface ContextBlock {
@@ -57,10 +57,10 @@ export interface ContextView {
 }
 
 export interface ContextViewOptions {
+  /** The entry that announced the call. */
+  readonly seq: number;
   /** The entry that announced the call to compare with. @defaultValue the call before */
   readonly against?: number;
-  /** Counts the tokens of a text. @defaultValue none: the count is estimated from the length */
-  readonly countTokens?: (text: string) => number;
 }
 
 /** Characters of a block that a view shows. */
@@ -73,9 +73,8 @@ const maxShownChars = 2_048;
 export async function contextView(
   store: Store,
   runId: string,
-  options: ContextViewOptions & { readonly seq: number },
+  { seq, against }: ContextViewOptions,
 ): Promise<ContextView> {
-  const { seq, against } = options;
   let request: RecordedRequest | undefined;
   let compared: RecordedRequest | undefined;
   for await (const recorded of recordedRequests(store, runId, Math.max(seq, against ?? 0))) {
@@ -84,7 +83,7 @@ export async function contextView(
   }
   if (request === undefined) throw noRequest(runId, seq);
   if (against !== undefined && compared === undefined) throw noRequest(runId, against);
-  return viewOf(request, compared, options);
+  return viewOf(request, compared);
 }
 
 /**
@@ -103,11 +102,7 @@ export async function contextBlockText(
 }
 
 /** A request as a view, compared with another one. */
-export function viewOf(
-  request: RecordedRequest,
-  compared: RecordedRequest | undefined,
-  { countTokens }: Pick<ContextViewOptions, 'countTokens'> = {},
-): ContextView {
+function viewOf(request: RecordedRequest, compared: RecordedRequest | undefined): ContextView {
   const changes: Record<ChangeKind, number> = { same: 0, added: 0, removed: 0, moved: 0, changed: 0 };
   const blocks = compareBlocks(compared === undefined ? [] : blocksOf(compared), blocksOf(request)).map(
     ({ block, change }): ContextBlock => {
@@ -119,7 +114,7 @@ export function viewOf(
         role,
         text: cutText(text, maxShownChars),
         sizeBytes: Buffer.byteLength(text),
-        tokens: tokensIn(text, countTokens),
+        tokens: tokensIn(text),
         provenance,
         ageSteps: Math.max(0, request.step - step),
         change,
@@ -140,29 +135,24 @@ export function viewOf(
     verified,
     hasTools: tools !== undefined,
     ...defined({ usage }),
-    tokens: tokensOf(shown, { usage, isCounted: countTokens !== undefined }),
+    tokens: tokensOf(shown, usage),
     sizeBytes: shown.reduce((sum, block) => sum + block.sizeBytes, 0),
     blocks,
     changes,
   };
 }
 
-function tokensOf(
-  blocks: readonly ContextBlock[],
-  { usage, isCounted }: { readonly usage: Usage | undefined; readonly isCounted: boolean },
-): TokenCount {
-  if (usage?.inputTokens !== undefined) return { count: usage.inputTokens, kind: 'exact' };
-  const count = blocks.reduce((sum, block) => sum + block.tokens.count, 0);
-  return { count, kind: isCounted ? 'counted' : 'estimated' };
+function tokensOf(blocks: readonly ContextBlock[], usage: Usage | undefined): TokenCount {
+  return usage?.inputTokens === undefined
+    ? { count: blocks.reduce((sum, block) => sum + block.tokens.count, 0), kind: 'estimated' }
+    : { count: usage.inputTokens, kind: 'exact' };
 }
 
 /** Four bytes a token: what OpenAI gives as a rule of thumb for English text. Other scripts take more bytes for a character, and about as many for a token. */
 const bytesPerToken = 4;
 
-function tokensIn(text: string, countTokens: ((text: string) => number) | undefined): TokenCount {
-  return countTokens === undefined
-    ? { count: Math.ceil(Buffer.byteLength(text) / bytesPerToken), kind: 'estimated' }
-    : { count: countTokens(text), kind: 'counted' };
+function tokensIn(text: string): TokenCount {
+  return { count: Math.ceil(Buffer.byteLength(text) / bytesPerToken), kind: 'estimated' };
 }
 
 function noRequest(runId: string, seq: number): AxleError {

@@ -70,7 +70,7 @@ const spanDetail = object(
   { endMs: time, span: open, idempotencyKey: text },
 );
 
-const tokens = object({ count, kind: oneOf(['exact', 'counted', 'estimated']) });
+const tokens = object({ count, kind: oneOf(['exact', 'estimated']) });
 const contextView = object(
   {
     runId: text,
