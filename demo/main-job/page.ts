@@ -7,9 +7,10 @@
 import process from 'node:process';
 import { builtPage } from '../../scripts/built-page.ts';
 import { type Axle, isAxleError } from '../../src/axle.ts';
-import { hasDesktop, openInBrowser } from '../../src/cli/serve/open-in-browser.ts';
+import { openInBrowser } from '../../src/cli/serve/open-in-browser.ts';
 import { messageOf } from '../../src/error/axle-error.ts';
 import { createServer } from '../../src/http.ts';
+import { hasDesktop } from './desktop.ts';
 
 export interface PageOptions {
   /** The port that was asked for. Without it, that of `axle dev`, or a free one where that is taken. */

@@ -50,7 +50,7 @@ export interface LikelyFault {
 export type Rule<Facts> = (facts: Facts) => readonly LikelyFault[];
 
 /** Facts of one fault that are told. */
-export const maxEvidence = 8;
+const maxEvidence = 8;
 
 /** The first facts, and the last one, so that beginning and end are told of a long row. */
 export function someOf(evidence: readonly Evidence[]): readonly Evidence[] {

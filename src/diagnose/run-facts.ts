@@ -85,18 +85,6 @@ function workedMs({ startMs, endMs, end }: AttemptSpan, lastMs: number): number 
   return (end?.status === 'lost' ? end.lastSeenMs : (endMs ?? lastMs)) - startMs;
 }
 
-/** Groups in the order in which their first member comes. */
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
 /** A call as evidence. */
 export function evidenceOf(
   call: CallFact,

@@ -2,7 +2,7 @@
 import type { Append } from '../journal/entry.ts';
 import { canonicalJson } from '../util/json.ts';
 import { type Evidence, type LikelyFault, someOf } from './likely-fault.ts';
-import { factsOf, groupBy, type RunFacts } from './run-facts.ts';
+import { factsOf, type RunFacts } from './run-facts.ts';
 
 /** Fewer runs say nothing. */
 const leastRuns = 3;
@@ -11,8 +11,8 @@ const leastRuns = 3;
 export function unstableResults(runs: readonly (readonly Append[])[]): readonly LikelyFault[] {
   const ended = runs.map(factsOf).filter(({ trace }) => trace.ending !== undefined);
   if (ended.length < leastRuns) return [];
-  const endings = groupBy(ended, ({ trace }) => trace.ending?.kind ?? '');
-  const effects = groupBy(ended, effectsOf);
+  const endings = Map.groupBy(ended, ({ trace }) => trace.ending?.kind ?? '');
+  const effects = Map.groupBy(ended, effectsOf);
   if (endings.size === 1 && effects.size === 1) return [];
   const differ = effects.size > 1 ? effects : endings;
   const what = effects.size > 1 ? 'had other effects' : 'ended in another way';

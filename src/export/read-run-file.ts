@@ -18,7 +18,7 @@ import { isDeeperThan } from '../util/json-depth.ts';
 import { runFileVersion } from './run-file.ts';
 
 /** Bytes of a run file that is read. */
-export const maxRunFileBytes = 200 * 1024 * 1024;
+const maxRunFileBytes = 200 * 1024 * 1024;
 
 /** Levels of a line: those of a value, and of the entry around it. */
 const maxLineDepth = 2 * maxDepth;

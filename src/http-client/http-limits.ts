@@ -21,7 +21,7 @@ export interface HttpLimits {
   readonly maxRedirects: number;
 }
 
-export const defaultHttpLimits: HttpLimits = {
+const defaultHttpLimits: HttpLimits = {
   connectTimeoutMs: 10_000,
   responseTimeoutMs: 30_000,
   idleTimeoutMs: 30_000,

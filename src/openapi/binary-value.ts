@@ -4,10 +4,10 @@
  * N1 Only files of one folder, which whoever configures the tools names, are read and written; a name that leads out of it is refused, links included.
  * N2 What is received is named by the hash of its content, so that the same response is the same file.
  */
+import { refusedArgument } from './refused-argument.ts';
 import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { extname, isAbsolute, relative, resolve } from 'node:path';
 import { createHash } from 'node:crypto';
-import { ToolError } from '../contract/tool-error.ts';
 import { codeOf } from '../http-client/http-fault.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
 
@@ -44,10 +44,10 @@ export async function readBinary(value: JsonValue, folder: string | undefined): 
   const given = typeof name === 'string' ? name : undefined;
   if (typeof text === 'string') return { bytes: bytesOf(text, 'utf8'), name: given };
   if (typeof base64 === 'string') return { bytes: bytesOf(base64, 'base64'), name: given };
-  if (typeof file !== 'string' || folder === undefined) throw refused('Give file, text or base64.');
+  if (typeof file !== 'string' || folder === undefined) throw refusedArgument('Give file, text or base64.');
   const path = await pathInside(folder, file);
   const { size } = await stat(path);
-  if (size > maxFileBytes) throw refused(`${file} has ${size} bytes; at most ${maxFileBytes} are sent.`);
+  if (size > maxFileBytes) throw refusedArgument(`${file} has ${size} bytes; at most ${maxFileBytes} are sent.`);
   return { bytes: new Uint8Array(await readFile(path)), name: file.replaceAll('\\', '/').split('/').at(-1) };
 }
 
@@ -57,13 +57,13 @@ async function pathInside(folder: string, name: string): Promise<string> {
   try {
     path = await realpath(resolve(root, name));
   } catch {
-    throw refused(`There is no file ${JSON.stringify(name)}.`);
+    throw refusedArgument(`There is no file ${JSON.stringify(name)}.`);
   }
   const inside = relative(root, path);
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) {
-    throw refused(`${JSON.stringify(name)} is not in the folder of files.`);
+    throw refusedArgument(`${JSON.stringify(name)} is not in the folder of files.`);
   }
-  if (!(await stat(path)).isFile()) throw refused(`${JSON.stringify(name)} is no file.`);
+  if (!(await stat(path)).isFile()) throw refusedArgument(`${JSON.stringify(name)} is no file.`);
   return path;
 }
 
@@ -96,8 +96,4 @@ const extensions: ReadonlyMap<string, string> = new Map([
 
 function bytesOf(text: string, encoding: 'utf8' | 'base64'): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text, encoding));
-}
-
-function refused(message: string): ToolError {
-  return new ToolError({ code: 'arguments-invalid', class: 'recoverable', effect: 'none', message });
 }

@@ -4,7 +4,7 @@
  * V1 Secrets go only to a server that the configuration names: a document could name another.
  * V2 What a model says can never change host or path beyond the places of the template: no `..`, no empty part.
  */
-import { ToolError } from '../contract/tool-error.ts';
+import { refusedArgument } from './refused-argument.ts';
 import { AxleError } from '../error/axle-error.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../util/json.ts';
 import type { ApiDocument } from './document.ts';
@@ -54,15 +54,11 @@ function invalid(why: string): AxleError {
 export function filledPath(template: string, valueOf: (name: string) => string | undefined): string {
   const path = template.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = valueOf(name);
-    if (value === undefined || value === '') throw refused(`The argument for {${name}} must not be empty.`);
+    if (value === undefined || value === '') throw refusedArgument(`The argument for {${name}} must not be empty.`);
     return value;
   });
   // A URL reads these as a way up, encoded or not.
   const isWayUp = path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part));
-  if (isWayUp) throw refused('An argument must not make . or .. of a part of the path.');
+  if (isWayUp) throw refusedArgument('An argument must not make . or .. of a part of the path.');
   return path;
-}
-
-function refused(message: string): ToolError {
-  return new ToolError({ code: 'arguments-invalid', class: 'recoverable', effect: 'none', message });
 }

@@ -23,7 +23,7 @@ export interface Listening {
   readonly end: () => void;
 }
 
-export const defaultPort = 4_983;
+const defaultPort = 4_983;
 
 /** Connections at a time: twice the listeners that streams have room for. */
 const maxConnections = 4_096;

@@ -8,7 +8,7 @@ import { readCommandLine } from '../../demo/main-job/command-line.ts';
 import { type ServedPage, servePage } from '../../demo/main-job/page.ts';
 import { builtPage } from '../../scripts/built-page.ts';
 import { createAxle } from '../../src/axle.ts';
-import { hasDesktop } from '../../src/cli/serve/open-in-browser.ts';
+import { hasDesktop } from '../../demo/main-job/desktop.ts';
 import { processesOf, startDemoAtTerminal } from './demo-process.ts';
 import { testFolder, until } from './support.ts';
 

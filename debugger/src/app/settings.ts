@@ -1,5 +1,6 @@
 /** What a person has chosen for this browser: looks and keys. Of runs nothing is kept here but the filters that were asked to be kept. */
 import { useSyncExternalStore } from 'react';
+import { Listeners } from '../wire/listeners.ts';
 
 const defaults = {
   theme: 'system',
@@ -16,7 +17,7 @@ const defaults = {
 
 export type Setting = keyof typeof defaults;
 
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 export function readSetting(name: Setting): string {
   return window.localStorage.getItem(`axle-${name}`) ?? defaults[name];
@@ -25,7 +26,7 @@ export function readSetting(name: Setting): string {
 export function writeSetting(name: Setting, value: string): void {
   window.localStorage.setItem(`axle-${name}`, value);
   showLooks();
-  for (const listener of listeners) listener();
+  listeners.tell();
 }
 
 /** Carries theme and contrast into the document. */
@@ -41,11 +42,6 @@ export function showLooks(): void {
   else delete root.dataset['contrast'];
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 export function useSetting(name: Setting): string {
-  return useSyncExternalStore(subscribe, () => readSetting(name));
+  return useSyncExternalStore(listeners.subscribe, () => readSetting(name));
 }

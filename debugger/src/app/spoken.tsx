@@ -1,11 +1,12 @@
 /** Short words about what was just done: seen at the edge, heard by screen readers. */
 import { useSyncExternalStore } from 'react';
+import { Listeners } from '../wire/listeners.ts';
 
 const shownMs = 4_000;
 
 let words = '';
 let hideTimer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 /** Says what a person has just brought about. */
 export function say(text: string): void {
@@ -16,16 +17,11 @@ export function say(text: string): void {
 
 function show(text: string): void {
   words = text;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.tell();
 }
 
 export function Spoken(): React.ReactNode {
-  const said = useSyncExternalStore(subscribe, () => words);
+  const said = useSyncExternalStore(listeners.subscribe, () => words);
   return (
     <div className={said === '' ? 'spoken' : 'spoken shown'} role="status" aria-live="polite">
       {said}

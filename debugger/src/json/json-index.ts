@@ -6,7 +6,7 @@
  * J2 The pass can stop after any number of bytes and go on; what it has found by then can be shown.
  */
 
-export const nodeKinds = ['object', 'array', 'string', 'number', 'true', 'false', 'null'] as const;
+const nodeKinds = ['object', 'array', 'string', 'number', 'true', 'false', 'null'] as const;
 
 export type NodeKind = (typeof nodeKinds)[number];
 

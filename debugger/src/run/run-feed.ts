@@ -12,6 +12,7 @@ import { SpanColumns } from '../../../src/trace/table/span-columns.ts';
 import type { SpanTable } from '../../../src/trace/table/span-table.ts';
 import type { RunStreamEvent } from '../../../src/server/wire.ts';
 import { runPath, withSearch } from '../app/queries.ts';
+import { Listeners } from '../wire/listeners.ts';
 import { followStream } from '../wire/event-stream.ts';
 import { pause } from '../wire/pause.ts';
 import { RowTree } from '../table/row-tree.ts';
@@ -55,7 +56,7 @@ export class RunFeed {
     provisional: nothing,
     table: { columns: new SpanColumns(), tree: new RowTree() },
   };
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #stop = new AbortController();
   #isPulling = false;
   #pullsAgain = false;
@@ -68,10 +69,7 @@ export class RunFeed {
     this.runId = runId;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.subscribe;
 
   readonly view = (): RunView => this.#view;
 
@@ -217,7 +215,7 @@ export class RunFeed {
 
   #show(change: Partial<RunView>): void {
     this.#view = { ...this.#view, ...change };
-    for (const listener of this.#listeners) listener();
+    this.#listeners.tell();
   }
 }
 

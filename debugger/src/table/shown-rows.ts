@@ -55,7 +55,7 @@ export function ancestorsOf(row: number, { parent }: Pick<SpanColumns, 'parent'>
   return found;
 }
 
-export const sortableColumns = ['name', 'status', 'attempts', 'duration', 'tokens', 'start'] as const;
+const sortableColumns = ['name', 'status', 'attempts', 'duration', 'tokens', 'start'] as const;
 
 export type SortColumn = (typeof sortableColumns)[number];
 

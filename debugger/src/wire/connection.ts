@@ -1,28 +1,24 @@
 /** Whether the server answers, for the line that says so. */
 import { useSyncExternalStore } from 'react';
+import { Listeners } from './listeners.ts';
 
 export type Connection = { readonly kind: 'up' } | { readonly kind: 'lost'; readonly sinceMs: number };
 
 let connection: Connection = { kind: 'up' };
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 export function noteAnswer(): void {
   if (connection.kind === 'up') return;
   connection = { kind: 'up' };
-  for (const listener of listeners) listener();
+  listeners.tell();
 }
 
 export function noteSilence(): void {
   if (connection.kind === 'lost') return;
   connection = { kind: 'lost', sinceMs: Date.now() };
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.tell();
 }
 
 export function useConnection(): Connection {
-  return useSyncExternalStore(subscribe, () => connection);
+  return useSyncExternalStore(listeners.subscribe, () => connection);
 }

@@ -1,12 +1,10 @@
-import type { RunFilter, RunStatus, RunSummary } from '../../journal/store.ts';
+import { type RunFilter, runStates, type RunSummary } from '../../journal/store.ts';
 import { durationText } from '../../trace/duration-text.ts';
 import { columnsOf, cutToColumns, oneLine, padToColumns } from '../../trace/safe-text.ts';
 import type { Command, Invocation } from '../command.ts';
 import type { ExitName } from '../exit-code.ts';
 import { waitText } from '../report-result.ts';
 import { type DriverState, withClientStore } from '../store-place.ts';
-
-const states: readonly RunStatus['state'][] = ['active', 'waiting', 'held', 'ended'];
 
 export const runsCommand: Command = {
   name: 'runs',
@@ -46,9 +44,9 @@ async function listRuns(invocation: Invocation): Promise<ExitName> {
 
 function filterOf(invocation: Invocation): RunFilter {
   const state = invocation.text('state');
-  const known = states.find((each) => each === state);
+  const known = runStates.find((each) => each === state);
   if (state !== undefined && known === undefined) {
-    throw invocation.usage(`--state is ${states.join(', ')}, and not ${state}.`);
+    throw invocation.usage(`--state is ${runStates.join(', ')}, and not ${state}.`);
   }
   const asked = invocation.text('limit');
   const limit = Number(asked ?? 20);

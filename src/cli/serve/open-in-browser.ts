@@ -10,23 +10,6 @@ export function openInBrowser(address: string, note: (line: string) => void): vo
   child.unref();
 }
 
-export interface Desk {
-  readonly platform: NodeJS.Platform;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-/** Whether there is a desktop on which a browser could open: for those who open one unasked. */
-export function hasDesktop({ platform, environment }: Desk): boolean {
-  // Whoever came through the network sits before another screen.
-  if (isSet(environment['SSH_CONNECTION'])) return false;
-  if (platform === 'darwin' || platform === 'win32') return true;
-  return isSet(environment['DISPLAY']) || isSet(environment['WAYLAND_DISPLAY']);
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '';
-}
-
 function openerOf(platform: NodeJS.Platform): readonly [string, ...string[]] {
   if (platform === 'darwin') return ['open'];
   return platform === 'win32' ? ['explorer'] : ['xdg-open'];

@@ -3,7 +3,7 @@ import type { Failure } from '../../call/outcome.ts';
 import { durationText } from '../../trace/duration-text.ts';
 import type { AttemptSpan } from '../../trace/trace.ts';
 import { someOf, type Evidence, type LikelyFault } from '../likely-fault.ts';
-import { type CallFact, evidenceOf, groupBy, type RunFacts } from '../run-facts.ts';
+import { type CallFact, evidenceOf, type RunFacts } from '../run-facts.ts';
 
 const overloadCodes = new Set([
   'upstream-rate-limited',
@@ -91,7 +91,7 @@ const namedElsewhere = /^(?:upstream-|tool-timed-out|output-invalid|arguments-|t
 
 export function toolFailing({ calls }: RunFacts): readonly LikelyFault[] {
   const began = calls.filter(({ span }) => span.refusal === undefined && span.outcome !== undefined);
-  return [...groupBy(began, ({ tool }) => tool)].flatMap(([tool, mine]): readonly LikelyFault[] => {
+  return [...Map.groupBy(began, ({ tool }) => tool)].flatMap(([tool, mine]): readonly LikelyFault[] => {
     const failed = mine.filter((call) => call.failure !== undefined && !namedElsewhere.test(call.failure.code));
     if (failed.length < 2 || failed.length < mine.length) return [];
     return [

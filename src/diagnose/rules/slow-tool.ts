@@ -1,7 +1,7 @@
 /** A tool that takes the time of the run. */
 import { durationText } from '../../trace/duration-text.ts';
 import { someOf, type LikelyFault } from '../likely-fault.ts';
-import { evidenceOf, groupBy, type RunFacts } from '../run-facts.ts';
+import { evidenceOf, type RunFacts } from '../run-facts.ts';
 
 /** Shorter ones are not what a person waits for. */
 const slowMs = 5_000;
@@ -10,7 +10,7 @@ const leastShare = 0.5;
 
 export function slowTool({ trace, calls }: RunFacts): readonly LikelyFault[] {
   return [
-    ...groupBy(
+    ...Map.groupBy(
       calls.filter(({ attempts }) => attempts.length > 0),
       ({ tool }) => tool,
     ),

@@ -7,7 +7,7 @@
  *   task-too-big    none of these, and the limit was reached
  */
 import { someOf, type LikelyFault } from '../likely-fault.ts';
-import { type CallFact, evidenceOf, groupBy, type RunFacts } from '../run-facts.ts';
+import { type CallFact, evidenceOf, type RunFacts } from '../run-facts.ts';
 
 /** The longest cycle that is looked for. */
 const longestPeriod = 6;
@@ -86,7 +86,7 @@ function lostContext({ calls }: RunFacts, isStopped: boolean): LikelyFault | und
 }
 
 function tooFine({ calls, answers }: RunFacts, isStopped: boolean): LikelyFault | undefined {
-  for (const [tool, mine] of groupBy(calls, (call) => call.tool)) {
+  for (const [tool, mine] of Map.groupBy(calls, (call) => call.tool)) {
     const distinct = new Set(mine.map(({ key }) => key)).size;
     const steps = new Set(mine.map(({ step }) => step)).size;
     const isMost = steps >= answers.length * 0.6;

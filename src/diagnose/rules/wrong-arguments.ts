@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../util/json.ts';
 import { isRecord } from '../../util/json.ts';
 import { someOf, type LikelyFault } from '../likely-fault.ts';
-import { type CallFact, evidenceOf, groupBy, type RunFacts } from '../run-facts.ts';
+import { type CallFact, evidenceOf, type RunFacts } from '../run-facts.ts';
 
 const invalid = new Set([
   'arguments-invalid',
@@ -20,7 +20,7 @@ export function badArguments({ trace, calls }: RunFacts): readonly LikelyFault[]
     ({ span, failure }) => span.refusal?.dropped === false && invalid.has(failure?.code ?? ''),
   );
   const stopped = trace.ending?.failure?.code === 'regenerations-exhausted';
-  return [...groupBy(refused, ({ tool }) => tool)].flatMap(([tool, mine]): readonly LikelyFault[] => {
+  return [...Map.groupBy(refused, ({ tool }) => tool)].flatMap(([tool, mine]): readonly LikelyFault[] => {
     if (mine.length < leastInvalid) return [];
     return [
       {
@@ -57,7 +57,7 @@ export function inventedArguments({ accepted, calls }: RunFacts): readonly Likel
   const known = [accepted.task.input, accepted.task.agent.instructions];
   const found: { readonly call: CallFact; readonly values: readonly string[] }[] = [];
   let seen = known.join('\n').toLowerCase();
-  for (const [, turn] of groupBy(calls, ({ step }) => String(step))) {
+  for (const [, turn] of Map.groupBy(calls, ({ step }) => step)) {
     for (const call of turn) {
       if (call.failure === undefined || call.span.refusal !== undefined || notOfArguments.test(call.failure.code)) {
         continue;

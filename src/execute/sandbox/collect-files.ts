@@ -7,6 +7,7 @@
  * K2 The command can write a mark and an archive of its own, which gives it nothing: what is in there is what it might have written into its files.
  * K3 Count and size have limits, which hold while it is read.
  */
+import { foldersAbove } from './folders-above.ts';
 import type { ProducedFiles } from '../../contract/program.ts';
 import { readArchive } from './read-archive.ts';
 
@@ -30,7 +31,7 @@ export const collectingProcesses = 3;
 /** The command that runs a command and packs what it has left, when it ended well. @param mark A text that nothing else writes */
 export function collecting(command: readonly string[], { paths }: ProducedFiles, mark: string): readonly string[] {
   // Folders on the way are packed without what is in them: a link in the place of one shows.
-  const wanted = [...new Set([...paths.flatMap(parentsOf), ...paths])].map((path) => `./${path}`).join(' ');
+  const wanted = [...new Set([...paths.flatMap(foldersAbove), ...paths])].map((path) => `./${path}`).join(' ');
   const script = [
     '"$@" || exit $?',
     `printf %s ${mark}`,
@@ -68,7 +69,7 @@ export function collected(packed: string, { paths, maxCount, maxBytes }: Produce
     if (kind === 'folder') continue;
     if (kind !== 'file') return { kind: 'refused', path, reason: `it is ${kind}` };
     if (!paths.some((pattern) => isMatch(path, pattern))) continue;
-    const parent = parentsOf(path).find((each) => !folders.has(each));
+    const parent = foldersAbove(path).find((each) => !folders.has(each));
     if (parent !== undefined) return { kind: 'refused', path, reason: `${parent} is no folder of its own` };
     sizeBytes += bytes.length;
     if (sizeBytes > maxBytes) return { kind: 'too-large' };
@@ -85,9 +86,4 @@ function isMatch(path: string, pattern: string): boolean {
     .replaceAll('*', '[^/]*')
     .replaceAll('?', '[^/]');
   return new RegExp(`^${source}$`, 'u').test(path);
-}
-
-function parentsOf(path: string): readonly string[] {
-  const steps = path.split('/').slice(0, -1);
-  return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
 }

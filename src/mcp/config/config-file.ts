@@ -11,7 +11,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { nearMisses } from '../../contract/near-miss.ts';
 import { AxleError, messageOf } from '../../error/axle-error.ts';
 import { isRecord } from '../../util/json.ts';
-import type { McpOptions } from '../mcp-options.ts';
+import { invalid, type McpOptions } from '../mcp-options.ts';
 
 /** One server as the file has it. */
 export type ServerEntry = Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ export function readConfigFile(path: string): McpConfig {
 }
 
 /** @throws AxleError `configuration-invalid` */
-export function readConfig(value: unknown, path: string): McpConfig {
+function readConfig(value: unknown, path: string): McpConfig {
   const servers = isRecord(value) ? value['mcpServers'] : undefined;
   if (!isRecord(servers)) {
     throw new AxleError('configuration-invalid', `${path} has no mcpServers.`, {
@@ -179,8 +179,4 @@ function isTextRecord(value: unknown): boolean {
 }
 function isDuration(value: unknown): boolean {
   return isText(value) || typeof value === 'number';
-}
-
-function invalid(name: string, what: string): AxleError {
-  return new AxleError('configuration-invalid', `MCP server '${name}': ${what}.`);
 }

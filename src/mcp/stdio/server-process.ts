@@ -45,7 +45,7 @@ export interface ServerListener {
 }
 
 /** The longest line that a server may write, in bytes. */
-export const lineLimitBytes = 16 * 1024 * 1024;
+const lineLimitBytes = 16 * 1024 * 1024;
 const stderrKeptBytes = 8 * 1024;
 
 /** How long a tree is given, in milliseconds, after its input closed, after SIGTERM, and after SIGKILL; and how long output may lag behind the exit. */

@@ -14,7 +14,7 @@ import process from 'node:process';
 const form = /^kept:([A-Za-z0-9_-]{43})$/;
 
 /** How much one folder keeps, in bytes. */
-export const keptLimitBytes = 1024 * 1024 * 1024;
+const keptLimitBytes = 1024 * 1024 * 1024;
 
 /** The folder that is used when none is named: of this user, in the folder for temporary files. */
 export function defaultKeepFolder(): string {

@@ -6,6 +6,7 @@
  * W3 Every namespace is new, none can be made inside, and no capability is left.
  * W4 Values of variables stand in a pipe and not in the arguments, which every user of the machine can read.
  */
+import { foldersAbove } from '../../execute/sandbox/folders-above.ts';
 import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
@@ -44,7 +45,7 @@ export function wrapCommand(wrapping: Wrapping): { readonly words: readonly stri
   const { command, limits, files, argumentsFrom, filterFrom, reportTo, prlimit, proxyPath, readable, writable } =
     wrapping;
   const variables = Object.entries(wrapping.variables).flatMap(([name, value]) => ['--setenv', name, value]);
-  const folders = new Set(files.flatMap(({ path }) => parentsOf(path)));
+  const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
   const hidden = [
     ...confinement(limits.diskBytes),
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
@@ -76,12 +77,6 @@ const certificates = ['/etc/ssl/certs', '/etc/pki/tls/certs', '/etc/pki/ca-trust
   path,
   path,
 ]);
-
-/** The names of the folders above a relative path, the outermost first. */
-function parentsOf(path: string): readonly string[] {
-  const steps = path.split('/').slice(0, -1);
-  return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
-}
 
 function confinement(diskBytes: number): readonly string[] {
   const size = String(diskBytes);

@@ -1,4 +1,5 @@
 /** An image without a registry: the busybox and the Node of this machine, with the libraries that they need. For proofs, and for tools that need no more. */
+import { foldersAbove } from '../../execute/sandbox/folders-above.ts';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import process from 'node:process';
@@ -42,7 +43,7 @@ function imageEntries(busybox: string, node: string): readonly ArchiveEntry[] {
     .filter((name) => /^[\w.[-]+$/.test(name));
   const folders = ['bin', 'usr', 'usr/bin', 'lib', 'lib64', 'tmp', 'work', 'axle-files', 'proc', 'dev', 'sys', 'etc'];
   const libraries = [...new Set([...librariesOf(busybox), ...librariesOf(node)])];
-  const parents = libraries.flatMap((path) => parentsOf(path.slice(1)));
+  const parents = libraries.flatMap((path) => foldersAbove(path.slice(1)));
   return [
     ...[...new Set([...folders, ...parents])].sort().map((path): ArchiveEntry => ({ path: `${path}/` })),
     { path: 'bin/busybox', from: busybox },
@@ -62,9 +63,4 @@ function librariesOf(program: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-function parentsOf(path: string): readonly string[] {
-  const steps = path.split('/').slice(0, -1);
-  return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
 }

@@ -36,7 +36,7 @@ function startOf(pid: number): string | undefined {
 }
 
 /** True when nobody will ever ask for it again. */
-export function isAbandoned(labels: Readonly<Record<string, unknown>>): boolean {
+function isAbandoned(labels: Readonly<Record<string, unknown>>): boolean {
   const [owner, until] = [labels[ownerLabel], labels[untilLabel]];
   if (typeof owner !== 'string') return false;
   if (Number(until) < Date.now()) return true;

@@ -1,4 +1,5 @@
 /** Runs: list, start, follow to the end, steer. */
+import type { StartOptions } from '../../facade/start-run.ts';
 import { AxleError, isAxleError } from '../../error/axle-error.ts';
 import { unknownRun } from '../../journal/checks.ts';
 import { type RunFilter, runStates, type RunSummary } from '../../journal/store.ts';
@@ -190,7 +191,7 @@ async function startCall(asked: Asked): Promise<Response> {
   );
 }
 
-function startOptions({ body }: Asked, key: string | undefined): { readonly key?: string; readonly session?: string } {
+function startOptions({ body }: Asked, key: string | undefined): StartOptions {
   const { context } = body;
   return defined({ key, session: textIn(body, 'session'), context: isJsonObject(context) ? context : undefined });
 }
