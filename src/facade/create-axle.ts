@@ -165,29 +165,41 @@ function watchedStore(store: Store, { observers = [] }: AxleOptions): Store {
   return watched;
 }
 
-/** Those who watch beside the readers of streams; what they throw ends there. */
+/** Those who watch beside the readers of streams. */
 function watchersOf({ onLive, observers = [] }: AxleOptions, observed: Observed): readonly Watcher[] {
   const listener: readonly Watcher[] =
     onLive === undefined
       ? []
       : [{ told: (event, { runId }) => onLive({ ...event, runId }), committed: () => {}, rested: () => {} }];
-  return [...listener, ...observers.map((observer) => observer.observe(observed))].map((watcher) => ({
-    accepted: safely((runId, append) => watcher.accepted?.(runId, append)),
-    told: safely((event, by) => watcher.told(event, by)),
-    committed: safely((runId, append, status) => watcher.committed(runId, append, status)),
-    rested: safely((runId) => watcher.rested(runId)),
-  }));
+  return [...listener, ...observers.map((observer) => observer.observe(observed))];
 }
 
-/** The same with others who hear it too. */
+/** The same with others who hear it too; what they throw ends here. */
 function alsoTelling(live: LiveRuns, others: readonly Watcher[]): Watcher {
   if (others.length === 0) return live;
-  const all: readonly Watcher[] = [live, ...others];
+  const each = (tell: (watcher: Watcher) => void): void => {
+    for (const other of others) {
+      try {
+        tell(other);
+      } catch {
+        // There is nobody left to tell.
+      }
+    }
+  };
   return {
-    accepted: (runId, append) => all.forEach((each) => each.accepted?.(runId, append)),
-    told: (event, by) => all.forEach((each) => each.told(event, by)),
-    committed: (runId, append, status) => all.forEach((each) => each.committed(runId, append, status)),
-    rested: (runId) => all.forEach((each) => each.rested(runId)),
+    accepted: (runId, append) => each((other) => other.accepted?.(runId, append)),
+    told: (event, by) => {
+      live.told(event, by);
+      each((other) => other.told(event, by));
+    },
+    committed: (runId, append, status) => {
+      live.committed(runId, append, status);
+      each((other) => other.committed(runId, append, status));
+    },
+    rested: (runId) => {
+      live.rested(runId);
+      each((other) => other.rested(runId));
+    },
   };
 }
 

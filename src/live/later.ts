@@ -6,11 +6,10 @@
  * B2 A run that begins with history is told at once: its history is read from the store, which may be closed later.
  * B3 Of what is said between two appends of a run, the first thing is told that anybody wants to hear.
  */
-import { performance } from 'node:perf_hooks';
 import type { Append } from '../journal/entry.ts';
 import type { LiveEvent, Watcher } from '../run/engine.ts';
 
-/** Who is told. `nowMs` is when it happened, by the clock of this process; undefined for the append by which a run was accepted. */
+/** Who is told. `nowMs` is when it happened, by the clock that `Later` is given; undefined for the append by which a run was accepted. */
 export interface ToldLater {
   committed(runId: string, append: Append, nowMs: number | undefined): void;
   /** True for what `said` is to be told. */
@@ -34,16 +33,21 @@ const maxWaiting = 256;
 export class Later implements Watcher {
   readonly #watcher: ToldLater;
   readonly #onWaiting: () => void;
+  readonly #nowMs: () => number;
   #waiting: Told[] = [];
   /** Runs that the watcher knows, or will. */
   readonly #known = new Set<string>();
   /** Those of which something was heard since their last append. */
   readonly #heard = new Set<string>();
 
-  /** `onWaiting` is called when something begins to wait: whoever is called sees to it that `tell` is, some time. */
-  constructor(watcher: ToldLater, onWaiting: () => void) {
+  /**
+   * `onWaiting` is called when something begins to wait: whoever is called sees to it that `tell` is, some time. `nowMs` is asked for each append.
+   * @defaultValue `nowMs` is 0 for who has no use for it
+   */
+  constructor(watcher: ToldLater, onWaiting: () => void, nowMs: () => number = () => 0) {
     this.#watcher = watcher;
     this.#onWaiting = onWaiting;
+    this.#nowMs = nowMs;
   }
 
   accepted(runId: string, append: Append): void {
@@ -55,14 +59,14 @@ export class Later implements Watcher {
     const hasHistory = !this.#known.has(runId);
     if (hasHistory) this.#known.add(runId);
     if (this.#heard.size > 0) this.#heard.delete(runId);
-    this.#add({ runId, append, event: undefined, nowMs: performance.now() });
+    this.#add({ runId, append, event: undefined, nowMs: this.#nowMs() });
     if (hasHistory) this.tell();
   }
 
   told(event: LiveEvent, { runId }: { readonly runId: string }): void {
     if (this.#heard.has(runId) || !this.#watcher.hears(event)) return;
     this.#heard.add(runId);
-    this.#add({ runId, append: undefined, event, nowMs: performance.now() });
+    this.#add({ runId, append: undefined, event, nowMs: this.#nowMs() });
   }
 
   rested(runId: string): void {

@@ -1,7 +1,7 @@
 /** What each entry counts for. */
 import type { Failure } from '../call/outcome.ts';
-import type { Append, Entry, ModelFailed, ModelFinished, RunFinished } from '../journal/entry.ts';
-import type { Metric } from './registry.ts';
+import type { Append, AttemptFinished, Entry, ModelFailed, ModelFinished, RunFinished } from '../journal/entry.ts';
+import type { CountedSeries, Metric } from './registry.ts';
 import type { BreakerTransitions } from './breaker-transitions.ts';
 import type { GenAiName } from './gen-ai-table.ts';
 import type { MetricName } from './metric-table.ts';
@@ -19,12 +19,34 @@ export interface RunMemory {
   toolCalls: number;
   /** The tool and the time of binding of each call without outcome. */
   readonly calls: Map<string, { tool: string; readonly atMs: number; askedAtMs?: number; failure?: Failure }>;
+  /** Where the last answer was counted, for the next ones like it. */
+  answered?: AnsweredSeries;
+  /** Where what each tool did well was counted. */
+  readonly tools: Map<string, ToolSeries>;
   /** When the attempt of the model call under way began, by the clock of this process. */
   modelStartedAtMs?: number;
 }
 
+/** Series that usual turns count in are looked up once for a run. */
+interface AnsweredSeries {
+  readonly answeredBy: string;
+  readonly calls: CountedSeries;
+  readonly duration: CountedSeries;
+  readonly genAiDuration: CountedSeries;
+  readonly shown: CountedSeries;
+  readonly cached: CountedSeries;
+  readonly written: CountedSeries;
+  readonly genAiShown: CountedSeries;
+  readonly genAiWritten: CountedSeries;
+}
+
+interface ToolSeries {
+  attempts?: { readonly count: CountedSeries; readonly duration: CountedSeries; readonly drifts: CountedSeries };
+  calls?: { readonly count: CountedSeries; readonly duration: CountedSeries; readonly genAiDuration: CountedSeries };
+}
+
 export function newMemory(): RunMemory {
-  return { epoch: 0, model: 'unknown', modelCalls: 0, toolCalls: 0, calls: new Map() };
+  return { epoch: 0, model: 'unknown', modelCalls: 0, toolCalls: 0, calls: new Map(), tools: new Map() };
 }
 
 export type Metrics = Readonly<Record<MetricName, Metric>>;
@@ -144,11 +166,10 @@ function countEntry(memory: RunMemory, entry: Entry, counting: Counting): void {
       if (entry.attempt === 1) metrics.axle_steps_total.add();
       return;
     case 'model-finished':
-      countModel(memory, entry, counting);
-      countTokens(memory.model, entry, counting);
+      countAnswer(memory, entry, counting);
       return;
     case 'model-failed':
-      countModel(memory, entry, counting);
+      countFailure(memory, entry, counting);
       return;
     case 'call-bound':
       for (const { rule } of entry.call.repairs ?? []) metrics.axle_tool_repairs_total.add({ kind: rule });
@@ -173,33 +194,50 @@ function countAgent(
   genAi.agent_tool_calls.observe({ agent }, toolCalls);
 }
 
-function countModel({ model }: RunMemory, entry: ModelFinished | ModelFailed, { metrics, genAi }: Counting): void {
-  const isAnswer = entry.type === 'model-finished';
-  const outcome = !isAnswer ? 'failed' : entry.unreadable === undefined ? 'answered' : 'unreadable';
-  metrics.axle_model_calls_total.add({ model, outcome });
-  const seconds = entry.tookMs / 1_000;
-  metrics.axle_model_call_duration_seconds.observe({ model }, seconds);
-  const answeredBy = isAnswer ? entry.respondedAs : undefined;
-  genAi.model_duration.observe(
-    { model, answered_by: answeredBy ?? '', error: isAnswer ? '' : entry.failure.code },
-    seconds,
-  );
+function countFailure({ model }: RunMemory, { tookMs, failure }: ModelFailed, { metrics, genAi }: Counting): void {
+  metrics.axle_model_calls_total.add({ model, outcome: 'failed' });
+  metrics.axle_model_call_duration_seconds.observe({ model }, tookMs / 1_000);
+  genAi.model_duration.observe({ model, answered_by: '', error: failure.code }, tookMs / 1_000);
 }
 
-function countTokens(
-  model: string,
-  { usage, respondedAs = '' }: ModelFinished,
-  { metrics: { axle_tokens_total: tokens }, genAi }: Counting,
-): void {
+function countAnswer(memory: RunMemory, entry: ModelFinished, counting: Counting): void {
+  const { usage, tookMs, unreadable, respondedAs = '' } = entry;
   const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, reasoningTokens = 0 } = usage;
-  tokens.add({ model, direction: 'input', cache: 'miss' }, Math.max(0, inputTokens - cachedInputTokens));
-  tokens.add({ model, direction: 'input', cache: 'hit' }, cachedInputTokens);
-  tokens.add({ model, direction: 'output', cache: 'none' }, outputTokens);
+  const { model, answered: known } = memory;
+  const isLikeLast = known?.answeredBy === respondedAs && unreadable === undefined;
+  const series = isLikeLast ? known : answeredSeries(model, entry, counting);
+  if (unreadable === undefined) memory.answered = series;
+  series.calls.add();
+  series.duration.observe(tookMs / 1_000);
+  series.genAiDuration.observe(tookMs / 1_000);
+  series.shown.add(Math.max(0, inputTokens - cachedInputTokens));
+  series.cached.add(cachedInputTokens);
+  series.written.add(outputTokens);
+  series.genAiShown.add(inputTokens);
+  series.genAiWritten.add(outputTokens);
   const labels = { model, answered_by: respondedAs };
-  genAi.input_tokens.add(labels, inputTokens);
-  genAi.output_tokens.add(labels, outputTokens);
-  if (cachedInputTokens > 0) genAi.cached_tokens.add(labels, cachedInputTokens);
-  if (reasoningTokens > 0) genAi.reasoning_tokens.add(labels, reasoningTokens);
+  if (cachedInputTokens > 0) counting.genAi.cached_tokens.add(labels, cachedInputTokens);
+  if (reasoningTokens > 0) counting.genAi.reasoning_tokens.add(labels, reasoningTokens);
+}
+
+function answeredSeries(
+  model: string,
+  { respondedAs = '', unreadable }: ModelFinished,
+  { metrics, genAi }: Counting,
+): AnsweredSeries {
+  const { axle_model_calls_total: calls, axle_tokens_total: tokens } = metrics;
+  const labels = { model, answered_by: respondedAs };
+  return {
+    answeredBy: respondedAs,
+    calls: calls.at({ model, outcome: unreadable === undefined ? 'answered' : 'unreadable' }),
+    duration: metrics.axle_model_call_duration_seconds.at({ model }),
+    genAiDuration: genAi.model_duration.at({ ...labels, error: '' }),
+    shown: tokens.at({ model, direction: 'input', cache: 'miss' }),
+    cached: tokens.at({ model, direction: 'input', cache: 'hit' }),
+    written: tokens.at({ model, direction: 'output', cache: 'none' }),
+    genAiShown: genAi.input_tokens.at(labels),
+    genAiWritten: genAi.output_tokens.at(labels),
+  };
 }
 
 /** As the spans of these calls have it. */
@@ -231,12 +269,13 @@ function countCall(memory: RunMemory, entry: Extract<Entry, { readonly callId: s
       return;
     }
     case 'attempt-finished':
-      metrics.axle_tool_attempts_total.add({ tool, outcome: entry.result.status });
-      metrics.axle_tool_attempt_duration_seconds.observe({ tool }, entry.tookMs / 1_000);
-      // With 0 before the first one, so that an alert on its increase sees that too.
-      metrics.axle_tool_drifts_total.add({ tool }, entry.result.status === 'failed' && entry.result.drift ? 1 : 0);
+      countAttempt(memory, { entry, tool }, counting);
       return;
     case 'call-settled': {
+      if (entry.status === 'succeeded' && call !== undefined) {
+        countSuccess(memory, { tool, tookMs: atMs - call.atMs }, counting);
+        return;
+      }
       const failure = entry.outcome?.status === 'failed' ? entry.outcome.failure : call?.failure;
       ends(entry.status, entry.status === 'failed' ? (failure ?? { code: 'failed' }) : {});
       return;
@@ -254,6 +293,52 @@ function countCall(memory: RunMemory, entry: Extract<Entry, { readonly callId: s
     default:
       countUpstream(entry, counting);
   }
+}
+
+function countAttempt(
+  memory: RunMemory,
+  { entry: { result, tookMs }, tool }: { readonly entry: AttemptFinished; readonly tool: string },
+  { metrics }: Counting,
+): void {
+  if (result.status === 'succeeded') {
+    const series = toolSeries(memory, tool);
+    series.attempts ??= {
+      count: metrics.axle_tool_attempts_total.at({ tool, outcome: 'succeeded' }),
+      duration: metrics.axle_tool_attempt_duration_seconds.at({ tool }),
+      // There with 0 before the first one, so that an alert on its increase sees that too.
+      drifts: metrics.axle_tool_drifts_total.at({ tool }),
+    };
+    series.attempts.count.add();
+    series.attempts.duration.observe(tookMs / 1_000);
+    return;
+  }
+  metrics.axle_tool_attempts_total.add({ tool, outcome: result.status });
+  metrics.axle_tool_attempt_duration_seconds.observe({ tool }, tookMs / 1_000);
+  metrics.axle_tool_drifts_total.add({ tool }, result.drift ? 1 : 0);
+}
+
+function countSuccess(
+  memory: RunMemory,
+  { tool, tookMs }: { readonly tool: string; readonly tookMs: number },
+  { metrics, genAi }: Counting,
+): void {
+  const series = toolSeries(memory, tool);
+  series.calls ??= {
+    count: metrics.axle_tool_calls_total.at({ tool, outcome: 'succeeded', error_class: '' }),
+    duration: metrics.axle_tool_call_duration_seconds.at({ tool }),
+    genAiDuration: genAi.tool_duration.at({ tool, error: '' }),
+  };
+  series.calls.count.add();
+  series.calls.duration.observe(tookMs / 1_000);
+  series.calls.genAiDuration.observe(tookMs / 1_000);
+}
+
+function toolSeries({ tools }: RunMemory, tool: string): ToolSeries {
+  const known = tools.get(tool);
+  if (known !== undefined) return known;
+  const series = {};
+  tools.set(tool, series);
+  return series;
 }
 
 function countUpstream(entry: Entry, { metrics, transitions }: Counting): void {

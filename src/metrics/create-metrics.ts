@@ -105,7 +105,11 @@ export function createMetrics({ version = '' }: MetricsOptions = {}): AxleMetric
     observe: (given) => {
       observed = given;
       followed = new FollowedRuns(given.store, followerOf({ metrics, genAi, transitions }));
-      const told = new Later(followed, () => setTimeout(() => told.tell(), countWithinMs).unref());
+      const told = new Later(
+        followed,
+        () => setTimeout(() => told.tell(), countWithinMs).unref(),
+        () => performance.now(),
+      );
       later = told;
       return told;
     },

@@ -38,10 +38,31 @@ export interface Series {
   readonly count: number;
 }
 
-interface CountedSeries extends Series {
-  value: number;
-  readonly counts: number[];
-  count: number;
+/** The same, to be counted in: for what is counted often, and found once. */
+export class CountedSeries implements Series {
+  readonly labels: readonly string[];
+  readonly #buckets: readonly number[];
+  value = 0;
+  readonly counts: number[] = [];
+  count = 0;
+
+  constructor(labels: readonly string[], buckets: readonly number[]) {
+    this.labels = labels;
+    this.#buckets = buckets;
+  }
+
+  add(by = 1): void {
+    this.value += by;
+  }
+
+  observe(value: number): void {
+    const buckets = this.#buckets;
+    let index = 0;
+    while (index < buckets.length && value > (buckets[index] ?? Infinity)) index += 1;
+    this.counts[index] = (this.counts[index] ?? 0) + 1;
+    this.count += 1;
+    this.value += value;
+  }
 }
 
 /** Where label values as they are given lead to. */
@@ -60,25 +81,26 @@ export class Metric {
   constructor(declaration: MetricDeclaration) {
     this.declaration = declaration;
     this.#values = declaration.labels.map(() => new Set());
-    if (declaration.labels.length === 0) this.#at({});
+    if (declaration.labels.length === 0) this.at({});
   }
 
   add(labels: Labels = {}, by = 1): void {
-    this.#at(labels).value += by;
+    this.at(labels).value += by;
   }
 
   set(labels: Labels, value: number): void {
-    this.#at(labels).value = value;
+    this.at(labels).value = value;
   }
 
   observe(labels: Labels, value: number): void {
-    const series = this.#at(labels);
-    const { buckets = [] } = this.declaration;
-    let index = 0;
-    while (index < buckets.length && value > (buckets[index] ?? Infinity)) index += 1;
-    series.counts[index] = (series.counts[index] ?? 0) + 1;
-    series.count += 1;
-    series.value += value;
+    this.at(labels).observe(value);
+  }
+
+  /** The series of these labels, which is there from now on. What was counted before is found without making anything. */
+  at(labels: Labels): CountedSeries {
+    let place: Place | undefined = this.#places;
+    for (const label of this.declaration.labels) place = place?.next?.get(labels[label] ?? '');
+    return place?.series ?? this.#find(labels);
   }
 
   /** Where each of its series stands now. */
@@ -107,13 +129,6 @@ export class Metric {
     }
   }
 
-  /** Called some twenty times in a turn: what was counted before is found without making anything. */
-  #at(given: Labels): CountedSeries {
-    let place: Place | undefined = this.#places;
-    for (const label of this.declaration.labels) place = place?.next?.get(given[label] ?? '');
-    return place?.series ?? this.#find(given);
-  }
-
   #find(given: Labels): CountedSeries {
     const labels = this.declaration.labels.map((label, index) => this.#bounded(index, given[label] ?? ''));
     const series =
@@ -137,7 +152,7 @@ export class Metric {
   }
 
   #begin(labels: readonly string[]): CountedSeries {
-    const series: CountedSeries = { labels, value: 0, counts: [], count: 0 };
+    const series = new CountedSeries(labels, this.declaration.buckets ?? []);
     this.#series.set(keyOf(labels), series);
     return series;
   }

@@ -10,15 +10,12 @@ import { Later } from '../live/later.ts';
 import { type Append, lastSeqOf } from '../journal/entry.ts';
 import type { Store } from '../journal/store.ts';
 import type { Watcher } from '../run/engine.ts';
-import { TraceBuilder } from '../trace/trace-of.ts';
 import { BoundedMap } from '../util/bounded-map.ts';
 import { instanceId } from './instance-id.ts';
 import type { OnDropped } from './losses.ts';
 import type { OtelResource } from './otlp-json.ts';
+import { RunSpans } from './run-spans.ts';
 import { SpanSender } from './span-sender.ts';
-import { SpanIds } from './span-id.ts';
-import { type OtelSpan, partSpans, runSpan } from './spans-of.ts';
-import { withoutValues } from './without-values.ts';
 
 export interface TracesOptions extends OtelResource {
   /** Where the collector takes traces. @defaultValue `http://127.0.0.1:4318/v1/traces` */
@@ -54,11 +51,9 @@ const maxKnownRuns = 10_000;
 type KnownRuns = BoundedMap<string, number>;
 
 interface Followed {
-  readonly ids: SpanIds;
-  readonly builder: TraceBuilder;
-  readonly sent: Set<string>;
+  readonly spans: RunSpans;
   /** Spans that ended in the history of the run, the newest at the end, until the first append that is not history. */
-  earlier: OtelSpan[];
+  earlier: { readonly text: string; readonly endMs: number }[];
   historySeq: number;
   historyMs: number;
 }
@@ -101,59 +96,33 @@ export function createTraces(options: TracesOptions = {}): AxleTraces {
 }
 
 function followerOf(sender: SpanSender, known: KnownRuns): Follower<Followed> {
+  const send = (text: string): void => sender.add(text);
   return {
-    begin: (runId) => ({
-      ids: new SpanIds(runId),
-      builder: new TraceBuilder(),
-      sent: new Set(),
-      earlier: [],
-      historySeq: 0,
-      historyMs: 0,
-    }),
+    begin: (runId) => ({ spans: new RunSpans(runId), earlier: [], historySeq: 0, historyMs: 0 }),
     take: (followed, append, nowMs) => {
-      const ended = endedBy(followed, append);
       if (nowMs === undefined) {
-        rememberEarlier(followed, append, ended);
+        rememberEarlier(followed, append);
         return;
       }
-      for (const span of sentAgain(followed, known)) sender.add(span);
-      for (const span of ended) sender.add(span);
-      known.set(followed.ids.runId, lastSeqOf(append));
+      for (const { text } of sentAgain(followed, known)) sender.add(text);
+      followed.spans.take(append, send);
+      known.set(followed.spans.runId, lastSeqOf(append));
     },
   };
 }
 
-/** The spans that ended with an append, each once. */
-function endedBy({ builder, sent, ids }: Followed, append: Append): readonly OtelSpan[] {
-  const changed = builder.take(withoutValues(append));
-  if (changed.size === 0 && !append.entries.some(({ type }) => type === 'run-finished')) return [];
-  const run = { head: builder.head, parts: builder.parts, ids };
-  const ended: OtelSpan[] = [];
-  for (const index of changed) {
-    const part = run.parts[index];
-    for (const [id, span] of part === undefined ? [] : partSpans(run, part, (known) => sent.has(known))) {
-      sent.add(id);
-      ended.push(span);
-    }
-  }
-  if (run.head.ending !== undefined && append.entries.some(({ type }) => type === 'run-finished')) {
-    ended.push(runSpan(run));
-  }
-  return ended;
-}
-
-function rememberEarlier(followed: Followed, append: Append, ended: readonly OtelSpan[]): void {
-  followed.earlier.push(...ended);
+function rememberEarlier(followed: Followed, append: Append): void {
+  followed.spans.take(append, (text, endMs) => followed.earlier.push({ text, endMs }));
   if (followed.earlier.length > 2 * maxSentAgain) followed.earlier = followed.earlier.slice(-maxSentAgain);
   followed.historySeq = lastSeqOf(append);
   followed.historyMs = append.atMs;
 }
 
 /** What the last driver may not have sent: nothing when that was this process. */
-function sentAgain(followed: Followed, known: KnownRuns): readonly OtelSpan[] {
-  const { ids, earlier, historySeq, historyMs } = followed;
+function sentAgain(followed: Followed, known: KnownRuns): Followed['earlier'] {
+  const { spans, earlier, historySeq, historyMs } = followed;
   if (earlier.length === 0) return earlier;
   followed.earlier = [];
-  if ((known.get(ids.runId) ?? 0) >= historySeq) return [];
+  if ((known.get(spans.runId) ?? 0) >= historySeq) return [];
   return earlier.filter(({ endMs }) => endMs >= historyMs - unsentMs).slice(-maxSentAgain);
 }

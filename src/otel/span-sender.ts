@@ -6,9 +6,8 @@
 import { optionalNumber } from '../contract/declare/fields.ts';
 import { Collector, type CollectorOptions } from './collector.ts';
 import { Losses, type OnDropped } from './losses.ts';
-import { type OtelResource, spanText, traceBody } from './otlp-json.ts';
+import { type OtelResource, traceBody } from './otlp-json.ts';
 import { SpanBatches } from './span-batches.ts';
-import type { OtelSpan } from './spans-of.ts';
 
 export interface SpanSenderOptions extends CollectorOptions, OtelResource {
   readonly sendEveryMs?: number;
@@ -43,8 +42,9 @@ export class SpanSender {
     return this.#losses.count;
   }
 
-  add(span: OtelSpan): void {
-    const gone = this.#batches.add(spanText(span));
+  /** Takes in the text of a span. */
+  add(span: string): void {
+    const gone = this.#batches.add(span);
     if (gone > 0) this.#losses.add(gone, new Error('More spans wait for the collector than are kept.'));
     if (this.#isClosed) return;
     if (this.#batches.isSealed && !this.#isSending) void this.#send();

@@ -59,6 +59,14 @@ const none: readonly OtelEvent[] = [];
 /** The id of the run itself among its spans. */
 export const rootSpan = 'run';
 
+/** Told of a span that has ended: its text, as a collector is sent it, and when it did. */
+export type OnEnded = (text: string, endMs: number) => void;
+
+/** The id of an attempt of a model call among the spans of its run. */
+export function modelSpan(step: number, attempt: number): string {
+  return `model.${step}#${attempt}`;
+}
+
 /** The id of a call among the spans of its run, or that of an attempt of it. */
 export function callSpan(callId: string, attempt?: number): string {
   return attempt === undefined ? `call.${callId}` : `call.${callId}#${attempt}`;

@@ -84,6 +84,16 @@ export class TraceBuilder {
     return this.#changed;
   }
 
+  /** Goes on behind entries that are not taken in: everything that began in them has ended in them. */
+  passed({ seq, epoch, atMs }: Pick<EntryPlace, 'seq' | 'epoch' | 'atMs'>): void {
+    this.#last = { seq, epoch, atMs, firstSeq: seq };
+  }
+
+  /** The effect of a tool that the run pinned, as it counts now. */
+  effectOf(tool: string): Effect | undefined {
+    return this.#effects.get(tool);
+  }
+
   /** What stands under the run, as it is now. A part keeps its place. */
   get parts(): readonly RunPart[] {
     return this.#parts;
