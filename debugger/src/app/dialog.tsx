@@ -33,3 +33,24 @@ export function Dialog({ label, className = '', onClose, children }: DialogProps
     </dialog>
   );
 }
+
+export interface DialogHeadProps {
+  readonly title: React.ReactNode;
+  readonly onClose: () => void;
+  /** What the button that ends the dialog says. */
+  readonly closeWord?: string;
+  /** What stands between the title and that button. */
+  readonly children?: React.ReactNode;
+}
+
+export function DialogHead({ title, onClose, closeWord = 'Close', children }: DialogHeadProps): React.ReactNode {
+  return (
+    <header className="dialog-head">
+      <h2>{title}</h2>
+      {children}
+      <button type="button" className="button" onClick={onClose}>
+        {closeWord}
+      </button>
+    </header>
+  );
+}

@@ -2,14 +2,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { Page, RunRow } from '../../../src/server/wire.ts';
 import { act, handlerOf } from '../keys/actions.ts';
 import { type Action, bindings } from '../keys/bindings.ts';
 import { strokesOf } from '../keys/key-words.ts';
-import { askJson } from '../wire/request.ts';
 import { lineOf } from '../words/foreign.tsx';
 import { runStatus, StatusMark } from '../words/status.tsx';
 import { Dialog } from './dialog.tsx';
+import { recentRunsQuery } from './queries.ts';
 
 interface Offer {
   readonly id: string;
@@ -76,10 +75,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): React.Re
 
 function useOffers(text: string, onClose: () => void): readonly Offer[] {
   const navigate = useNavigate();
-  const { data: runs } = useQuery({
-    queryKey: ['recent-runs'],
-    queryFn: ({ signal }) => askJson<Page<RunRow>>('/v1/runs?limit=50', { signal }),
-  });
+  const { data: runs } = useQuery(recentRunsQuery);
   return useMemo(() => {
     const wanted = text.trim().toLowerCase();
     const isWanted = (words: string): boolean =>

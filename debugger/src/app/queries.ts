@@ -33,6 +33,12 @@ export const runsQuery = (filter: RunsFilter) =>
     getNextPageParam: (page) => page.next,
   });
 
+/** Runs that are offered where one is chosen by name. */
+export const recentRunsQuery = queryOptions({
+  queryKey: ['recent-runs'],
+  queryFn: ({ signal }) => askJson<Page<RunRow>>('/v1/runs?limit=50', { signal }),
+});
+
 export const runQuery = (runId: string) =>
   queryOptions({
     queryKey: ['run', runId],

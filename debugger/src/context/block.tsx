@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ContextBlock } from '../../../src/inspect/context/context-view.ts';
-import { Dialog } from '../app/dialog.tsx';
+import { Dialog, DialogHead } from '../app/dialog.tsx';
 import { runPath } from '../app/queries.ts';
 import { Failed, Loading } from '../app/states.tsx';
 import { BodyView, TextView } from '../json/value-view.tsx';
@@ -62,12 +62,7 @@ export function Block({ runId, seq, block }: BlockProps): React.ReactNode {
       </p>
       {isOpen ? (
         <Dialog label={title} className="wide" onClose={() => setOpen(false)}>
-          <header className="dialog-head">
-            <h2>{title}</h2>
-            <button type="button" className="button" onClick={() => setOpen(false)}>
-              Close
-            </button>
-          </header>
+          <DialogHead title={title} onClose={() => setOpen(false)} />
           <div className="dialog-body">
             {body === undefined ? (
               <WholeText runId={runId} seq={seq} id={id} />

@@ -6,7 +6,7 @@ import { ValueView } from '../json/value-view.tsx';
 import { JsonEditor } from '../schema-form/json-editor.tsx';
 import { lineOf } from '../words/foreign.tsx';
 import { distanceText, isoText } from '../words/time-text.ts';
-import { Claim, Fault, NoteField, Origin } from './card-parts.tsx';
+import { AnswerFoot, Claim, Origin } from './card-parts.tsx';
 import { useAnswer } from './use-answer.ts';
 
 export interface ApprovalCardProps {
@@ -17,11 +17,9 @@ export interface ApprovalCardProps {
 export function ApprovalCard({ item, onAnswered }: ApprovalCardProps): React.ReactNode {
   const { approvalId, etag, tool, toolVersion, input, inputSchema } = item;
   const path = `/v1/approvals/${encodeURIComponent(approvalId)}`;
-  const { answer, isPending, fault, forbidden } = useAnswer<ApprovalRequest>(path, etag, onAnswered);
-  const [note, setNote] = useState('');
+  const answering = useAnswer<ApprovalRequest>(path, etag, onAnswered);
+  const { answer, isBlocked } = answering;
   const [edit, setEdit] = useState<{ readonly value: JsonValue | undefined }>();
-  const isBlocked = isPending || forbidden !== undefined || fault?.isOver === true;
-  const said = note.trim() === '' ? {} : { note: note.trim() };
   const isChanged = edit?.value !== undefined && JSON.stringify(edit.value) !== JSON.stringify(input);
   return (
     <article className="card" aria-label={`Approval of ${lineOf(tool, 80)}`}>
@@ -55,16 +53,14 @@ export function ApprovalCard({ item, onAnswered }: ApprovalCardProps): React.Rea
         )}
       </section>
       {item.statedReason === undefined ? undefined : <Claim text={item.statedReason} />}
-      <NoteField value={note} onChange={setNote} />
-      <Fault fault={fault} />
-      {forbidden === undefined ? undefined : <p className="faint">{forbidden}</p>}
+      <AnswerFoot answering={answering} />
       <div className="card-actions">
         {edit === undefined ? (
           <button
             type="button"
             className="button main"
             disabled={isBlocked}
-            onClick={() => answer({ decision: 'approve', ...said }, `Approved ${lineOf(tool, 60)}`)}
+            onClick={() => answer({ decision: 'approve' }, `Approved ${lineOf(tool, 60)}`)}
           >
             Approve once
           </button>
@@ -75,7 +71,7 @@ export function ApprovalCard({ item, onAnswered }: ApprovalCardProps): React.Rea
             disabled={isBlocked || !isChanged}
             onClick={() => {
               if (edit.value === undefined) return;
-              answer({ decision: 'approve', edit: edit.value, ...said }, `Approved ${lineOf(tool, 60)} with changes`);
+              answer({ decision: 'approve', edit: edit.value }, `Approved ${lineOf(tool, 60)} with changes`);
             }}
           >
             Approve with these changes
@@ -85,7 +81,7 @@ export function ApprovalCard({ item, onAnswered }: ApprovalCardProps): React.Rea
           type="button"
           className="button danger"
           disabled={isBlocked}
-          onClick={() => answer({ decision: 'deny', ...said }, `Denied ${lineOf(tool, 60)}`)}
+          onClick={() => answer({ decision: 'deny' }, `Denied ${lineOf(tool, 60)}`)}
         >
           Deny
         </button>

@@ -1,10 +1,9 @@
 /** A login or a permission that calls wait for. It is given elsewhere; here a person says that it was. */
-import { useState } from 'react';
 import type { AuthorizationItem, AuthorizationRequest } from '../../../src/server/wire.ts';
 import { lineOf } from '../words/foreign.tsx';
 import { distanceText, isoText } from '../words/time-text.ts';
 import { Pair } from '../words/pair.tsx';
-import { Fault, NoteField, Origin } from './card-parts.tsx';
+import { AnswerFoot, Origin } from './card-parts.tsx';
 import { useAnswer } from './use-answer.ts';
 
 export interface AuthorizationCardProps {
@@ -15,10 +14,8 @@ export interface AuthorizationCardProps {
 export function AuthorizationCard({ item, onAnswered }: AuthorizationCardProps): React.ReactNode {
   const { authorizationId, etag, upstream, message, url, calls, expiresAtMs } = item;
   const path = `/v1/authorizations/${encodeURIComponent(authorizationId)}`;
-  const { answer, isPending, fault, forbidden } = useAnswer<AuthorizationRequest>(path, etag, onAnswered);
-  const [note, setNote] = useState('');
-  const isBlocked = isPending || forbidden !== undefined || fault?.isOver === true;
-  const said = note.trim() === '' ? {} : { note: note.trim() };
+  const answering = useAnswer<AuthorizationRequest>(path, etag, onAnswered);
+  const { answer, isBlocked } = answering;
   return (
     <article className="card" aria-label={`Login at ${lineOf(upstream, 80)}`}>
       <header className="card-head">
@@ -36,15 +33,13 @@ export function AuthorizationCard({ item, onAnswered }: AuthorizationCardProps):
         )}
         <Pair name="Waiting">{calls.map(({ callId, tool }) => lineOf(`${tool} (${callId})`, 60)).join(', ')}</Pair>
       </dl>
-      <NoteField value={note} onChange={setNote} />
-      <Fault fault={fault} />
-      {forbidden === undefined ? undefined : <p className="faint">{forbidden}</p>}
+      <AnswerFoot answering={answering} />
       <div className="card-actions">
         <button
           type="button"
           className="button main"
           disabled={isBlocked}
-          onClick={() => answer({ granted: true, ...said }, `Authorised at ${lineOf(upstream, 60)}`)}
+          onClick={() => answer({ granted: true }, `Authorised at ${lineOf(upstream, 60)}`)}
         >
           It is given: go on
         </button>
@@ -52,7 +47,7 @@ export function AuthorizationCard({ item, onAnswered }: AuthorizationCardProps):
           type="button"
           className="button danger"
           disabled={isBlocked}
-          onClick={() => answer({ granted: false, ...said }, `Not authorised at ${lineOf(upstream, 60)}`)}
+          onClick={() => answer({ granted: false }, `Not authorised at ${lineOf(upstream, 60)}`)}
         >
           It is not given
         </button>

@@ -5,6 +5,7 @@ import { lineOf } from '../words/foreign.tsx';
 import { distanceText, isoText, momentText } from '../words/time-text.ts';
 import { Pair } from '../words/pair.tsx';
 import { refreshInbox } from './items.ts';
+import type { Answering } from './use-answer.ts';
 
 export interface OfRun {
   readonly runId: string;
@@ -60,7 +61,22 @@ export function Claim({ text }: { readonly text: string }): React.ReactNode {
   );
 }
 
-export function Fault({
+/** What stands above the buttons of a question: a note, and why an answer was not taken or may not be given. */
+export function AnswerFoot({
+  answering: { note, setNote, fault, forbidden },
+}: {
+  readonly answering: Pick<Answering<never>, 'note' | 'setNote' | 'fault' | 'forbidden'>;
+}): React.ReactNode {
+  return (
+    <>
+      <NoteField value={note} onChange={setNote} />
+      <Fault fault={fault} />
+      {forbidden === undefined ? undefined : <p className="faint">{forbidden}</p>}
+    </>
+  );
+}
+
+function Fault({
   fault,
 }: {
   readonly fault: { readonly words: string; readonly isOver: boolean } | undefined;
@@ -85,7 +101,7 @@ export function Fault({
   );
 }
 
-export function NoteField({
+function NoteField({
   value,
   onChange,
 }: {

@@ -8,7 +8,7 @@ import { JsonEditor } from '../schema-form/json-editor.tsx';
 import { countedText } from '../words/count-text.ts';
 import { lineOf } from '../words/foreign.tsx';
 import { Pair } from '../words/pair.tsx';
-import { Fault, NoteField, Origin } from './card-parts.tsx';
+import { AnswerFoot, Origin } from './card-parts.tsx';
 import { useAnswer } from './use-answer.ts';
 
 export interface DoubtCardProps {
@@ -38,21 +38,15 @@ const choices: readonly { readonly choice: Choice; readonly title: string; reado
 
 export function DoubtCard({ item, onAnswered }: DoubtCardProps): React.ReactNode {
   const { id, etag, tool, toolVersion, input, reason, attempt, idempotencyKey, outputSchema } = item;
-  const { answer, isPending, fault, forbidden } = useAnswer<DoubtRequest>(
-    `/v1/doubts/${encodeURIComponent(id)}`,
-    etag,
-    onAnswered,
-  );
+  const answering = useAnswer<DoubtRequest>(`/v1/doubts/${encodeURIComponent(id)}`, etag, onAnswered);
   const [choice, setChoice] = useState<Choice>();
   const [output, setOutput] = useState<JsonValue | undefined>(null);
-  const [note, setNote] = useState('');
-  const isBlocked = isPending || forbidden !== undefined || fault?.isOver === true;
-  const said = note.trim() === '' ? {} : { note: note.trim() };
+  const { answer, isBlocked } = answering;
   const send = (): void => {
     if (choice === 'happened' && output !== undefined) {
-      answer({ happened: true, output, ...said }, `${lineOf(tool, 60)}: it happened`);
+      answer({ happened: true, output }, `${lineOf(tool, 60)}: it happened`);
     } else if (choice === 'retry' || choice === 'fail') {
-      answer({ happened: false, then: choice, ...said }, `${lineOf(tool, 60)}: it did not happen`);
+      answer({ happened: false, then: choice }, `${lineOf(tool, 60)}: it did not happen`);
     }
   };
   return (
@@ -119,9 +113,7 @@ export function DoubtCard({ item, onAnswered }: DoubtCardProps): React.ReactNode
           <JsonEditor label="Result" value={null} schema={outputSchema} onChange={setOutput} />
         </section>
       ) : undefined}
-      <NoteField value={note} onChange={setNote} />
-      <Fault fault={fault} />
-      {forbidden === undefined ? undefined : <p className="faint">{forbidden}</p>}
+      <AnswerFoot answering={answering} />
       <div className="card-actions">
         <button
           type="button"

@@ -4,6 +4,16 @@
  *
  * J1 Values are numbered as they begin: a value stands before what is in it, and what is in it directly behind it.
  * J2 The pass can stop after any number of bytes and go on; what it has found by then can be shown.
+ *
+ * What may come next (`#wants`), and what then:
+ *
+ *   value       ──a string, a number, a word──► after     ──[──► first-value     ──{──► first-key
+ *   first-value ──]──► after, of the array                 otherwise as value
+ *   first-key   ──}──► after, of the object                otherwise as key
+ *   key         ──a name──► colon ──:──► value
+ *   after       ──,──► value in an array, key in an object ──] or }──► after, of what is closed
+ *
+ * Anything else is a fault. `after` of the outermost value is the end.
  */
 
 const nodeKinds = ['object', 'array', 'string', 'number', 'true', 'false', 'null'] as const;

@@ -3,7 +3,7 @@ import { countedText, sizeText } from '../words/count-text.ts';
 import { lineOf } from '../words/foreign.tsx';
 import type { JsonIndex } from './json-index.ts';
 import { firstNode } from './json-rows.ts';
-import { bodyAt, stringAt, wordAt } from './json-text.ts';
+import { bodyAt, stringAt, textOf } from './json-text.ts';
 
 export interface JsonRowProps {
   readonly id: string;
@@ -95,7 +95,7 @@ function Value({ index, node, isOpen, isDone, onBody, onText }: JsonRowProps): R
     case 'string':
       return <StringValue index={index} node={node} onText={onText} />;
     default:
-      return <span className={kind === 'number' ? 'json-number' : 'json-word'}>{lineOf(wordAt(index, node), 80)}</span>;
+      return <span className={kind === 'number' ? 'json-number' : 'json-word'}>{lineOf(textOf(index, node), 80)}</span>;
   }
 }
 

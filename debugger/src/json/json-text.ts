@@ -24,11 +24,6 @@ export function stringAt({ bytes }: Pick<JsonIndex, 'bytes'>, start: number, mos
   return { text, isCut, sizeBytes, isEncoded: sizeBytes >= leastEncodedBytes && isEncoded(text) };
 }
 
-/** A number, `true`, `false` or `null` as it is written. */
-export function wordAt(index: JsonIndex, node: number): string {
-  return decoder.decode(index.bytes.subarray(index.start[node], index.endOf(node)));
-}
-
 /** The JSON text of a value. */
 export function textOf(index: JsonIndex, node: number): string {
   return decoder.decode(index.bytes.subarray(index.start[node], index.endOf(node)));

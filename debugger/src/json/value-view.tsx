@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { JsonValue } from '../../../src/util/json.ts';
-import { Dialog } from '../app/dialog.tsx';
+import { Dialog, DialogHead } from '../app/dialog.tsx';
 import { Failed, Loading } from '../app/states.tsx';
 import { ask } from '../wire/request.ts';
 import { sizeText } from '../words/count-text.ts';
@@ -81,12 +81,7 @@ interface OpenedDialogProps {
 function OpenedDialog({ label, opened, onClose }: OpenedDialogProps): React.ReactNode {
   return (
     <Dialog label={label} className="wide" onClose={onClose}>
-      <header className="dialog-head">
-        <h2>{label}</h2>
-        <button type="button" className="button" onClick={onClose}>
-          Close
-        </button>
-      </header>
+      <DialogHead title={label} onClose={onClose} />
       <div className="dialog-body">
         {opened.kind === 'text' ? <TextView text={opened.text} /> : <BodyView label={label} hash={opened.hash} />}
       </div>

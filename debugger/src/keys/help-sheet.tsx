@@ -1,5 +1,5 @@
 /** All keys, from the table that also handles them. */
-import { Dialog } from '../app/dialog.tsx';
+import { Dialog, DialogHead } from '../app/dialog.tsx';
 import { useSetting, writeSetting } from '../app/settings.ts';
 import { bindings, places } from './bindings.ts';
 import { strokesOf } from './key-words.ts';
@@ -8,8 +8,7 @@ export function HelpSheet({ onClose }: { readonly onClose: () => void }): React.
   const singleKeys = useSetting('keys');
   return (
     <Dialog label="Keys" className="help" onClose={onClose}>
-      <header className="dialog-head">
-        <h2>Keys</h2>
+      <DialogHead title="Keys" onClose={onClose}>
         <label className="check">
           <input
             type="checkbox"
@@ -18,10 +17,7 @@ export function HelpSheet({ onClose }: { readonly onClose: () => void }): React.
           />
           Single letters act
         </label>
-        <button type="button" className="button" onClick={onClose}>
-          Close
-        </button>
-      </header>
+      </DialogHead>
       <div className="help-places">
         {places.map(({ place, title }) => (
           <section key={place} aria-label={title}>

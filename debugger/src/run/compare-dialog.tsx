@@ -2,9 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Page, RunRow } from '../../../src/server/wire.ts';
-import { Dialog } from '../app/dialog.tsx';
-import { askJson } from '../wire/request.ts';
+import { Dialog, DialogHead } from '../app/dialog.tsx';
+import { recentRunsQuery } from '../app/queries.ts';
 import { lineOf } from '../words/foreign.tsx';
 import { runStatus, StatusMark } from '../words/status.tsx';
 import { momentText } from '../words/time-text.ts';
@@ -18,18 +17,10 @@ export function CompareDialog({
 }): React.ReactNode {
   const navigate = useNavigate();
   const [other, setOther] = useState('');
-  const { data } = useQuery({
-    queryKey: ['recent-runs'],
-    queryFn: ({ signal }) => askJson<Page<RunRow>>('/v1/runs?limit=50', { signal }),
-  });
+  const { data } = useQuery(recentRunsQuery);
   return (
     <Dialog label="Compare with" onClose={onClose}>
-      <header className="dialog-head">
-        <h2>Compare with</h2>
-        <button type="button" className="button" onClick={onClose}>
-          Close
-        </button>
-      </header>
+      <DialogHead title="Compare with" onClose={onClose} />
       <form
         className="fork-fields"
         onSubmit={(event) => {

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AgentRow, Page, RunRow } from '../../../src/server/wire.ts';
-import { Dialog } from '../app/dialog.tsx';
+import { Dialog, DialogHead } from '../app/dialog.tsx';
 import { runPath } from '../app/queries.ts';
 import { askJson, wordsOf } from '../wire/request.ts';
 import { lineOf } from '../words/foreign.tsx';
@@ -59,12 +59,7 @@ export function ForkDialog({ run, step, onClose }: ForkDialogProps): React.React
           fork.mutate();
         }}
       >
-        <header className="dialog-head">
-          <h2>Fork {lineOf(subject, 60)}</h2>
-          <button type="button" className="button" onClick={onClose}>
-            Close
-          </button>
-        </header>
+        <DialogHead title={<>Fork {lineOf(subject, 60)}</>} onClose={onClose} />
         <div className="fork-fields">
           <label>
             First step that is made anew

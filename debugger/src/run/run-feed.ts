@@ -1,9 +1,16 @@
 /**
  * A run as the page knows it: its table of spans, kept up to date while somebody looks.
  *
- *   loading ──table──► ready ──ended──► still
- *      │                 │ an entry was told of: what is new is asked for, at most every `pullMs`
- *      └──fault──► failed ──retry──► loading
+ *   loading ──table──► ready      What is new is asked for when an entry was told of, at most every `pullMs`; that this fails changes nothing here.
+ *    ▲   └────fault──► failed
+ *    └──────retry────────┘
+ *
+ * How it is followed meanwhile:
+ *
+ *   connecting ──open──► live ◄──────┐
+ *    │   └──────line gone─┴──► lost ─┘ open
+ *    └──stream refused──► polled        asked every `pollMs`
+ *   each of them ──the run has ended──► ended
  *
  * N1 Only what began or changed is asked for; when that does not fit what is here, the whole is.
  * N2 What a stream tells before it is committed is kept apart and dropped on `reset`, or when the entry that holds it comes.
@@ -24,7 +31,7 @@ export type FeedState =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** How the run is followed: `ended` needs no following. */
+/** How the run is followed, as drawn above. */
 export type Liveness = 'connecting' | 'live' | 'lost' | 'polled' | 'ended';
 
 /** What is being written at this moment, not committed yet. */

@@ -1,5 +1,5 @@
 /** Which columns the list of runs has, as somebody chose it for this browser. */
-import { Dialog } from '../app/dialog.tsx';
+import { Dialog, DialogHead } from '../app/dialog.tsx';
 import { useSetting, writeSetting } from '../app/settings.ts';
 import { chosenColumns, columns, withColumn } from './columns.tsx';
 
@@ -8,15 +8,11 @@ export function ColumnsDialog({ onClose }: { readonly onClose: () => void }): Re
   const shown = new Set(chosenColumns(choice));
   return (
     <Dialog label="Columns" className="columns" onClose={onClose}>
-      <header className="dialog-head">
-        <h2>Columns</h2>
+      <DialogHead title="Columns" closeWord="Done" onClose={onClose}>
         <button type="button" className="button" disabled={choice === ''} onClick={() => writeSetting('columns', '')}>
           The usual ones
         </button>
-        <button type="button" className="button" onClick={onClose}>
-          Done
-        </button>
-      </header>
+      </DialogHead>
       <ul className="column-choices">
         {columns.map((column) => (
           <li key={column.name}>
