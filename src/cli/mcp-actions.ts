@@ -1,7 +1,7 @@
 /** What `axle mcp` does, an action a function. A module of its own, so that only that command loads what speaks MCP. */
 import { existsSync } from 'node:fs';
 import process from 'node:process';
-import { isDisabled, optionsOf, readConfigFile, type ServerEntry, writeServer } from '../mcp/config/config-file.ts';
+import { isDisabled, optionsOf, readServerList, type ServerEntry, writeServer } from '../mcp/config/config-file.ts';
 import { pinsBeside } from '../mcp/config/mcp-servers.ts';
 import { mcp } from '../mcp/mcp-source.ts';
 import type { McpOptions } from '../mcp/mcp-options.ts';
@@ -22,14 +22,9 @@ function serverOf(invocation: Invocation): string {
   return server;
 }
 
-/** The servers of the list, those that are disabled included. */
-function entriesOf(file: string): Readonly<Record<string, unknown>> {
-  return readConfigFile(file).mcpServers;
-}
-
 function entryOf(invocation: Invocation, name: string): McpOptions {
   const file = fileOf(invocation);
-  const entries = entriesOf(file);
+  const entries = readServerList(file);
   if (!Object.hasOwn(entries, name)) {
     throw invocation.usage(`${file} lists no server ${name}; it lists ${Object.keys(entries).join(', ') || 'none'}.`);
   }
@@ -40,7 +35,7 @@ export async function addServer(invocation: Invocation): Promise<ExitName> {
   const { terminal } = invocation;
   const name = serverOf(invocation);
   const file = fileOf(invocation);
-  if (existsSync(file) && Object.hasOwn(entriesOf(file), name)) {
+  if (existsSync(file) && Object.hasOwn(readServerList(file), name)) {
     throw invocation.usage(`${file} lists a server ${name} already; take it out of there first.`);
   }
   const entry = newEntry(invocation);
@@ -101,7 +96,7 @@ export async function listServers(invocation: Invocation): Promise<ExitName> {
   const file = fileOf(invocation);
   const pins = pinsBeside(file);
   const servers = [];
-  for (const [name, entry] of Object.entries(existsSync(file) ? entriesOf(file) : {})) {
+  for (const [name, entry] of Object.entries(existsSync(file) ? readServerList(file) : {})) {
     const accepted = await readPins(pins, name);
     servers.push({
       name,
@@ -143,7 +138,7 @@ export async function testServers(invocation: Invocation): Promise<ExitName> {
   const one = invocation.optionalArgument(1);
   const names =
     one === undefined
-      ? Object.entries(existsSync(file) ? entriesOf(file) : {}).flatMap(([name, entry]) =>
+      ? Object.entries(existsSync(file) ? readServerList(file) : {}).flatMap(([name, entry]) =>
           isDisabled(entry) ? [] : [name],
         )
       : [one];

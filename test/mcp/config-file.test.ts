@@ -1,13 +1,16 @@
 /** The list of servers in the form that MCP hosts share. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { assert, expect, onTestFinished, test } from 'vitest';
 import { createAxle } from '../../src/axle.ts';
-import { optionsOf } from '../../src/mcp/config/config-file.ts';
+import { AxleError } from '../../src/error/axle-error.ts';
+import { optionsOf, writeServer } from '../../src/mcp/config/config-file.ts';
+import { writeWhole } from '../../src/mcp/write-whole.ts';
 import { mcpServers } from '../../src/mcp.ts';
+import { isRecord } from '../../src/util/json.ts';
 
 const server = fileURLToPath(new URL('rude-server.mjs', import.meta.url));
 
@@ -62,6 +65,50 @@ test('fields of other hosts that decorate or permit are passed over: nothing is 
   });
 });
 
-test('a file that is missing or none is refused in words', () => {
-  expect(() => mcpServers('/nowhere/mcp.json')).toThrow('cannot be read');
+test('a file that is missing, no JSON or without servers is refused with its name and what to do', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'axle-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const missing = join(folder, 'missing.json');
+  const torn = join(folder, 'torn.json');
+  const empty = join(folder, 'empty.json');
+  writeFileSync(torn, '{"mcpServers": {');
+  writeFileSync(empty, '{}');
+  const told = [missing, torn, empty].map((path) => {
+    const { message, remedy } = thrownBy(() => mcpServers(path));
+    return [message.startsWith(`${path} `), message.slice(path.length).slice(0, 23), remedy] as const;
+  });
+  expect(told).toEqual([
+    [true, ' cannot be read: there ', 'It is written with: axle mcp add NAME -- COMMAND'],
+    [true, ' cannot be read: Expect', 'It lists MCP servers and must be a file of JSON.'],
+    [true, ' has no mcpServers.', expect.stringContaining('axle mcp add NAME -- COMMAND')],
+  ]);
 });
+
+test('a server is added to a file that keeps what else it holds, or to a new one; what cannot be written leaves nothing behind', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'axle-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'mcp.json');
+  await writeServer(path, 'a', { command: 'x' });
+  writeFileSync(path, JSON.stringify({ inputs: [1], ...readServers(path) }));
+  await writeServer(path, 'b', { command: 'y' });
+  expect(readServers(path)).toEqual({ inputs: [1], mcpServers: { a: { command: 'x' }, b: { command: 'y' } } });
+  mkdirSync(join(folder, 'folder'));
+  await expect(writeWhole(join(folder, 'folder'), 'text')).rejects.toThrow(/EISDIR|EPERM|EEXIST/);
+  expect(readdirSync(folder).toSorted()).toEqual(['folder', 'mcp.json']);
+});
+
+function readServers(path: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  assert(isRecord(value));
+  return value;
+}
+
+function thrownBy(act: () => unknown): AxleError {
+  try {
+    act();
+  } catch (error) {
+    assert(error instanceof AxleError);
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}

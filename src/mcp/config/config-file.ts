@@ -7,18 +7,14 @@
  * F2 A field that nobody here knows is refused, since it may restrict something; those of other hosts that only decorate, or permit, are passed over.
  */
 import { readFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
 import { nearMisses } from '../../contract/near-miss.ts';
 import { AxleError, messageOf } from '../../error/axle-error.ts';
 import { isRecord } from '../../util/json.ts';
 import { invalid, type McpOptions } from '../mcp-options.ts';
+import { writeWhole } from '../write-whole.ts';
 
 /** One server as the file has it. */
 export type ServerEntry = Readonly<Record<string, unknown>>;
-
-export interface McpConfig {
-  readonly mcpServers: Readonly<Record<string, unknown>>;
-}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -55,48 +51,44 @@ const passedOver: ReadonlySet<string> = new Set([
   'timeout',
 ]);
 
-/** @throws AxleError `configuration-invalid` */
-export function readConfigFile(path: string): McpConfig {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new AxleError('configuration-invalid', `The list of MCP servers cannot be read: ${messageOf(cause)}`, {
-      cause,
+/** The servers that a file lists, by name. @throws AxleError `configuration-invalid` */
+export function readServerList(path: string): Readonly<Record<string, unknown>> {
+  const whole = readWhole(path);
+  if (whole === undefined) {
+    throw new AxleError('configuration-invalid', `${path} cannot be read: there is no such file.`, {
+      remedy: 'It is written with: axle mcp add NAME -- COMMAND',
     });
   }
-  return readConfig(value, path);
+  return serversIn(whole, path);
 }
 
-/** @throws AxleError `configuration-invalid` */
-function readConfig(value: unknown, path: string): McpConfig {
-  const servers = isRecord(value) ? value['mcpServers'] : undefined;
-  if (!isRecord(servers)) {
-    throw new AxleError('configuration-invalid', `${path} has no mcpServers.`, {
-      remedy: 'Write { "mcpServers": { "NAME": { "command": "…" } } }, or: axle mcp add NAME -- COMMAND',
-    });
-  }
-  return { mcpServers: servers };
-}
-
-/** Writes a file of servers with one more, or one changed; whatever else it holds stays. */
+/** Writes a file of servers with one more, or one changed; whatever else it holds stays. @throws AxleError `configuration-invalid` */
 export async function writeServer(path: string, name: string, entry: ServerEntry): Promise<void> {
-  const before = readWhole(path);
-  const servers = isRecord(before['mcpServers']) ? before['mcpServers'] : {};
-  const text = JSON.stringify({ ...before, mcpServers: { ...servers, [name]: entry } }, undefined, 2);
-  const unfinished = `${path}.unfinished`;
-  await writeFile(unfinished, `${text}\n`);
-  await rename(unfinished, path);
+  const before = readWhole(path) ?? { mcpServers: {} };
+  const after = { ...before, mcpServers: { ...serversIn(before, path), [name]: entry } };
+  await writeWhole(path, `${JSON.stringify(after, undefined, 2)}\n`);
 }
 
-function readWhole(path: string): Readonly<Record<string, unknown>> {
+/** What the file holds; undefined when there is none. */
+function readWhole(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return isRecord(value) ? value : {};
   } catch (cause) {
-    if (isRecord(cause) && cause['code'] === 'ENOENT') return {};
-    throw new AxleError('configuration-invalid', `${path} cannot be read: ${messageOf(cause)}`, { cause });
+    if (isRecord(cause) && cause['code'] === 'ENOENT') return undefined;
+    throw new AxleError('configuration-invalid', `${path} cannot be read: ${messageOf(cause)}`, {
+      cause,
+      remedy: 'It lists MCP servers and must be a file of JSON.',
+    });
   }
+}
+
+function serversIn(whole: Readonly<Record<string, unknown>>, path: string): Readonly<Record<string, unknown>> {
+  const { mcpServers } = whole;
+  if (isRecord(mcpServers)) return mcpServers;
+  throw new AxleError('configuration-invalid', `${path} has no mcpServers.`, {
+    remedy: 'Write { "mcpServers": { "NAME": { "command": "…" } } }, or: axle mcp add NAME -- COMMAND',
+  });
 }
 
 /** True for a server that is in the list and not to be used. */

@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { mcp, type McpSource } from '../mcp-source.ts';
 import type { McpOptions } from '../mcp-options.ts';
-import { isDisabled, optionsOf, readConfigFile } from './config-file.ts';
+import { isDisabled, optionsOf, readServerList } from './config-file.ts';
 
 export interface McpServersOptions {
   /** The file that says which tools were accepted; `false` for none. @defaultValue beside the list: `mcp.pins.json` for `mcp.json` */
@@ -23,7 +23,7 @@ export interface McpServersOptions {
  */
 export function mcpServers(path: string, options: McpServersOptions = {}): readonly McpSource[] {
   const pins = options.pins ?? pinsBeside(path);
-  return Object.entries(readConfigFile(path).mcpServers)
+  return Object.entries(readServerList(path))
     .filter(([, entry]) => !isDisabled(entry))
     .map(([name, entry]) =>
       mcp({

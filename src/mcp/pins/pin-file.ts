@@ -4,11 +4,11 @@
  *
  *     { "version": 1, "servers": { "files": { "read_file": { "fingerprint": "sha256:…", "description": "…", "inputSchema": { … } } } } }
  */
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { AxleError, messageOf } from '../../error/axle-error.ts';
 import { isRecord } from '../../util/json.ts';
 import { fingerprintOf, readTool } from '../tools/offered-tool.ts';
+import { writeWhole } from '../write-whole.ts';
 import type { AcceptedTools } from './tool-review.ts';
 
 const version = 1;
@@ -43,9 +43,7 @@ export function writePins(path: string, server: string, accepted: AcceptedTools)
     const pinned = Object.fromEntries([...accepted].toSorted(byName).map(([name, tool]) => [name, pinOf(tool)]));
     const servers = { ...(await readServers(path)), [server]: pinned };
     const sorted = Object.fromEntries(Object.entries(servers).toSorted(byName));
-    const unfinished = `${path}.${randomUUID()}`;
-    await writeFile(unfinished, `${JSON.stringify({ version, servers: sorted }, undefined, 2)}\n`);
-    await rename(unfinished, path);
+    await writeWhole(path, `${JSON.stringify({ version, servers: sorted }, undefined, 2)}\n`);
   };
   const written = lastWrite.then(write, write);
   lastWrite = written.catch(() => undefined);
@@ -67,9 +65,7 @@ async function readServers(path: string): Promise<Servers> {
     text = await readFile(path, 'utf8');
   } catch (cause) {
     if (isRecord(cause) && cause['code'] === 'ENOENT') return {};
-    throw new AxleError('configuration-invalid', `The pins of MCP tools cannot be read: ${messageOf(cause)}`, {
-      cause,
-    });
+    throw unreadable(path, messageOf(cause), cause);
   }
   let value: unknown;
   try {
