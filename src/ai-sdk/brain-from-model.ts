@@ -6,7 +6,7 @@ import type { Clock } from '../util/clock.ts';
 import { isRecord } from '../util/json.ts';
 import { readAnswer } from './answer.ts';
 import { aborted, toModelFailure } from './model-failure.ts';
-import { toPrompt } from './prompt.ts';
+import { Conversation } from './prompt.ts';
 import { gather } from './streamed.ts';
 import type { AiSdkModel, CallOptions, ProviderData } from './specification.ts';
 import { toToolList } from './tool-list.ts';
@@ -83,7 +83,7 @@ async function generate(model: AiSdkModel, request: BrainRequest, settings: Sett
   const { tools, nameOf } = toToolList(request.tools, names);
   const callOptions: CallOptions = {
     ...request.settings,
-    prompt: toPrompt(request.instructions, request.items, model.provider),
+    prompt: conversationWith(model, request).messages(request.instructions, request.items),
     ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
     abortSignal: signal,
     ...(providerOptions === undefined ? {} : { providerOptions }),
@@ -95,6 +95,15 @@ async function generate(model: AiSdkModel, request: BrainRequest, settings: Sett
   } catch (error) {
     return { status: 'failed', failure: isAborted(signal) ? aborted() : toModelFailure(error, clock.nowMs()) };
   }
+}
+
+/** The conversation as it was converted for the last request of the run, where it is kept. */
+function conversationWith(model: AiSdkModel, { memory }: BrainRequest): Conversation {
+  const kept = memory?.get(model);
+  if (kept instanceof Conversation) return kept;
+  const conversation = new Conversation(model.provider);
+  memory?.set(model, conversation);
+  return conversation;
 }
 
 interface Asking {

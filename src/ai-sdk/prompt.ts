@@ -1,7 +1,7 @@
 /**
  * The conversation in the provider's form.
  *
- * P1 An item is converted once: items are frozen and keep their identity, so a turn costs what is new, a comparison of references and an array copy.
+ * P1 An item is converted once: items are frozen and keep their identity, so a turn of a conversation that is kept costs what is new, a comparison of references and an array copy.
  * P2 No message and no part is empty, and every text is well-formed Unicode: providers refuse both.
  * P3 What a provider attached to a part goes back with that part, unchanged.
  */
@@ -26,47 +26,46 @@ interface Target {
   readonly names: AliasProvider;
 }
 
-/** How far a conversation has been converted: the instructions, then one message for each of `items`. */
-interface Converted {
-  readonly instructions: string;
-  readonly target: Target;
-  readonly items: TranscriptItem[];
-  readonly messages: PromptMessage[];
-}
+/** One conversation with one model, as far as it has been converted: the instructions, then one message for each item. */
+export class Conversation {
+  readonly #target: Target;
+  #instructions = '';
+  #items: TranscriptItem[] = [];
+  #messages: PromptMessage[] = [];
 
-/** By the first item, which belongs to one conversation only; it goes when the conversation goes. */
-const conversations = new WeakMap<TranscriptItem, Converted>();
-
-/**
- * The messages of one model call: the instructions, then the conversation, its tools and calls under the names and ids that the provider takes.
- * The array is the caller's own; the messages are shared.
- */
-export function toPrompt(instructions: string, items: readonly TranscriptItem[], provider = ''): PromptMessage[] {
-  const [first] = items;
-  if (first === undefined) return toSystem(instructions);
-  let known = conversations.get(first);
-  if (known?.instructions !== instructions || known.target.provider !== provider) {
-    const target = { provider, names: aliasProviderOf(provider) };
-    known = { instructions, target, items: [], messages: toSystem(instructions) };
-    conversations.set(first, known);
+  /** @param provider As the model object names it */
+  constructor(provider = '') {
+    this.#target = { provider, names: aliasProviderOf(provider) };
   }
-  extend(known, items);
-  return known.messages.slice();
+
+  /**
+   * The messages of one model call: the instructions, then the conversation, its tools and calls under the names and ids that the provider takes.
+   * The array is the caller's own; the messages are shared.
+   */
+  messages(instructions: string, items: readonly TranscriptItem[]): PromptMessage[] {
+    if (instructions !== this.#instructions) {
+      this.#instructions = instructions;
+      this.#items = [];
+      this.#messages = toSystem(instructions);
+    }
+    this.#extend(items);
+    return this.#messages.slice();
+  }
+
+  /** Converts what is new. A context that was cut or branched goes on from the place where it differs. */
+  #extend(items: readonly TranscriptItem[]): void {
+    const shared = sharedLength(this.#items, items);
+    this.#messages.length -= this.#items.length - shared;
+    this.#items.length = shared;
+    for (const item of items.slice(shared)) {
+      this.#messages.push(toMessage(item, this.#target));
+      this.#items.push(item);
+    }
+  }
 }
 
 function toSystem(instructions: string): PromptMessage[] {
   return instructions.trim() === '' ? [] : [{ role: 'system', content: instructions.toWellFormed() }];
-}
-
-/** Converts what is new. A context that was cut or branched goes on from the place where it differs. */
-function extend(known: Converted, items: readonly TranscriptItem[]): void {
-  const shared = sharedLength(known.items, items);
-  known.messages.length -= known.items.length - shared;
-  known.items.length = shared;
-  for (const item of items.slice(shared)) {
-    known.messages.push(toMessage(item, known.target));
-    known.items.push(item);
-  }
 }
 
 function sharedLength(left: readonly TranscriptItem[], right: readonly TranscriptItem[]): number {

@@ -28,7 +28,7 @@ export type BrainDelta =
 
 export interface BrainRequest {
   readonly instructions: string;
-  /** The conversation so far, well formed: every call has exactly one result. Items are frozen and keep their identity between calls, so an adapter may cache by item. */
+  /** The conversation so far, well formed: every call has exactly one result. Items are frozen and keep their identity between the calls of one run. */
   readonly items: readonly TranscriptItem[];
   readonly tools: readonly ToolDefinition[];
   readonly settings: BrainSettings;
@@ -38,6 +38,11 @@ export interface BrainRequest {
    * and nothing is done with pieces but to show them. Never throws, and hears nothing after the end.
    */
   readonly onDelta?: (delta: BrainDelta) => void;
+  /**
+   * A place for what an adapter wants to find again at the next call of the same run, what it has made of the items for example, under a key of its own. It goes when
+   * the driver lets go of the run; nothing of a run may depend on it.
+   */
+  readonly memory?: Map<object, unknown>;
 }
 
 export type BrainAnswer =

@@ -35,10 +35,12 @@ export class RunNews implements Disposable {
     if (this.#heard === undefined && this.#signal?.aborted !== true) {
       await new Promise<void>((resolve) => {
         const cancelTimer = this.#timers.after(limitMs, resolve);
-        this.#wake = () => {
+        // Named before it is assigned: a function written into a property is tenured by V8 at once, and keeps the run in memory until the next full collection.
+        const wake = (): void => {
           cancelTimer();
           resolve();
         };
+        this.#wake = wake;
       });
     }
     return this.#heard?.rest;

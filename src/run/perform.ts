@@ -17,6 +17,7 @@ import { type AttemptOptions, performAttempt, performVerify } from '../execute/a
 import { concealIn } from '../execute/aliases/conceal-in.ts';
 import { programBody } from '../execute/sandbox/program-body.ts';
 import type { Entry } from '../journal/entry.ts';
+import type { Position } from '../journal/store.ts';
 import type { Abort } from '../util/abort.ts';
 import { type JsonValue, toJson } from '../util/json.ts';
 import { type AttemptEnd, endOf } from '../execute/upstreams/upstreams.ts';
@@ -35,22 +36,28 @@ import type { RunCode } from './run-code.ts';
 import { shownItems } from './shown-items.ts';
 import { findCall, type RunState } from './state.ts';
 
-export interface WorkContext {
+/** What all work of one driver has in common. */
+export interface SharedContext {
   readonly engine: Engine;
-  /** The state in which the work was decided. */
-  readonly state: RunState;
-  readonly code: RunCode;
-  readonly abort: Abort;
   /** The permits and locks of the driver. */
   readonly admissions: Admissions;
   /** Results of reads that are kept. */
   readonly kept: KeptResults;
-  /** Resolves when everything recorded before the work is on the disk. */
-  readonly synced: () => Promise<void>;
+  /** What the brain's adapter keeps of the run. */
+  readonly brainMemory: Map<object, unknown>;
   /** True once the driver has let go of the run: results can no longer become entries. */
   readonly isOver: () => boolean;
   /** True when an abort means that the driver leaves, not that the run is cancelled. */
   readonly isLeaving: () => boolean;
+}
+
+export interface WorkContext extends SharedContext {
+  /** The state in which the work was decided. */
+  readonly state: RunState;
+  readonly code: RunCode;
+  readonly abort: Abort;
+  /** Everything recorded before the work was committed up to here. */
+  readonly position: Position;
 }
 
 /** Carries out one piece of work. No entries when it is left open, for later or for the next owner. */
@@ -70,6 +77,11 @@ export async function performWork(work: Work, context: WorkContext): Promise<rea
     case 'verify':
       return listOf(await verify(work, context, tookMs));
   }
+}
+
+/** Resolves when everything recorded before the work is on the disk. */
+function synced({ engine, position }: WorkContext): Promise<void> {
+  return engine.store.synced(position);
 }
 
 function listOf(entry: Entry | undefined): readonly Entry[] {
@@ -143,7 +155,7 @@ async function attempt(work: CallWork, context: WorkContext): Promise<Attempted>
   if (body?.kind === 'unavailable') return { result: { status: 'failed', failure: body.failure } };
   if (work.call.terms.effect !== 'read') {
     /* @crashpoint effect-before-sync */
-    await context.synced();
+    await synced(context);
     /* @crashpoint effect-after-sync */
   }
   // While the disk was at it the run may have been cancelled or taken.
@@ -238,7 +250,7 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
   }
   const remainingMs = Math.max(1, task.agent.limits.workMs - state.workMs);
   // One sync covers all appends before it: those of a turn of reads are on the disk before the model is shown what they brought.
-  if (state.durability === 'strict') await context.synced();
+  if (state.durability === 'strict') await synced(context);
   const shown = state.context.tools === undefined ? code : code.listOf(state.context.tools);
   if (!isToolListKept(engine, shown.toolsHash)) await keepToolList(engine, shown);
   /* @crashpoint model-before */
@@ -253,6 +265,7 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
       tools: shown.tools,
       settings: agent.settings,
       onDelta: (delta) => engine.watcher.told(liveDelta(delta, state), state),
+      memory: context.brainMemory,
     },
   });
   /* @crashpoint model-after */

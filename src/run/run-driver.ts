@@ -28,7 +28,7 @@ import { evolve, passTime } from './evolve.ts';
 import { explainHold } from './explain-hold.ts';
 import { appendsPerSnapshot, type LoadedRun, toSnapshot } from './load-run.ts';
 import { beginsAttempt, type LookUpFirst, type Next, type Work } from './next.ts';
-import { performWork } from './perform.ts';
+import { performWork, type SharedContext } from './perform.ts';
 import { entriesOf } from './pipeline.ts';
 import { takePost } from './post-entry.ts';
 import { checkCode, noCode, type RunCode } from './run-code.ts';
@@ -90,6 +90,7 @@ export class RunDriver {
   /** Calls with an effect that this driver attempted. */
   readonly #effects = new Set<string>();
   readonly #admissions: Admissions;
+  readonly #shared: SharedContext;
   #wake: (() => void) | undefined;
   /** The time that this driver's last timer waited for. */
   #reachedMs = -Infinity;
@@ -112,6 +113,14 @@ export class RunDriver {
     this.#epoch = claimed.epoch;
     this.#inboxCursor = claimed.inboxCursor;
     this.#appendsSinceSnapshot = loaded.appendsSinceSnapshot;
+    this.#shared = {
+      engine: this.#engine,
+      kept: this.#kept,
+      admissions: this.#admissions,
+      brainMemory: new Map(),
+      isOver: () => this.#isOver,
+      isLeaving: () => this.#isClosing && this.#state.cancel === undefined,
+    };
   }
 
   /** Something was posted to the run. */
@@ -357,18 +366,7 @@ export class RunDriver {
     const abort = this.#inHand.take(work);
     if (work.kind === 'attempt' && work.call.terms.effect !== 'read') this.#effects.add(work.call.callId);
     if (work.kind === 'attempt' && work.call.terms.cache !== undefined) this.#kept.begun(work.call, this.#state);
-    const position = this.#position;
-    const context = {
-      engine: this.#engine,
-      state: this.#state,
-      code: this.#code,
-      abort,
-      kept: this.#kept,
-      admissions: this.#admissions,
-      synced: () => this.#engine.store.synced(position),
-      isOver: () => this.#isOver,
-      isLeaving: () => this.#isClosing && this.#state.cancel === undefined,
-    };
+    const context = { ...this.#shared, state: this.#state, code: this.#code, abort, position: this.#position };
     performWork(work, context).then(
       (entries) => {
         if (entries.length === 0) this.#inHand.letGo(work);

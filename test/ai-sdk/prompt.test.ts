@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BrainAnswer, BrainRequest } from '../../src/brain/brain.ts';
 import type { TranscriptItem } from '../../src/call/message.ts';
 import type { Outcome } from '../../src/call/outcome.ts';
-import { toPrompt } from '../../src/ai-sdk/prompt.ts';
+import { Conversation } from '../../src/ai-sdk/prompt.ts';
 import { toolAlias } from '../../src/contract/tool-alias.ts';
 import { startLoopback } from './loopback.ts';
 import { anthropicMessageOf, chatCompletionOf, openAiResponseOf } from './recordings.ts';
@@ -169,7 +169,7 @@ describe('the conversation on the wire', () => {
 
 describe('the conversation as messages', () => {
   test('empty texts, empty answers and half character pairs do not reach a provider', () => {
-    const prompt = toPrompt(' ', [
+    const prompt = new Conversation().messages(' ', [
       { kind: 'user', text: '' },
       { kind: 'assistant', parts: [{ kind: 'text', text: ' ' }], calls: [] },
       { kind: 'notice', text: 'Your last answer was \uD83D empty.' },
@@ -183,7 +183,7 @@ describe('the conversation as messages', () => {
 
   test('a call stands where the model put it, and one that was dropped leaves no trace', () => {
     const named = { toolName: 'weather', argumentsText: '{}' };
-    const prompt = toPrompt('', [
+    const prompt = new Conversation().messages('', [
       {
         kind: 'assistant',
         parts: [
@@ -215,9 +215,9 @@ describe('the conversation as messages', () => {
         { kind: 'assistant', parts: [], calls: [{ ...named, input: {} }] },
         { kind: 'results', results: [{ ...named, outcome: { status: 'succeeded', output: 1 } }] },
       ];
-      return [...JSON.stringify(toPrompt('', items, provider)).matchAll(/"toolCallId":"([^"]*)"/g)].map(
-        (found) => found[1],
-      );
+      return [
+        ...JSON.stringify(new Conversation(provider).messages('', items)).matchAll(/"toolCallId":"([^"]*)"/g),
+      ].map((found) => found[1]);
     };
     expect(idsFor('openai.chat', 'call_1')).toEqual(['call_1', 'call_1']);
     expect(idsFor('mistral.chat', 'gSIMJiOkT')).toEqual(['gSIMJiOkT', 'gSIMJiOkT']);
@@ -234,8 +234,9 @@ describe('the conversation as messages', () => {
 
   test('an item is converted once, however often the conversation is sent', () => {
     const items: TranscriptItem[] = [{ kind: 'user', text: 'one' }];
-    const before = toPrompt('Be brief.', items);
-    const after = toPrompt('Be brief.', [...items, { kind: 'user', text: 'two' }]);
+    const conversation = new Conversation();
+    const before = conversation.messages('Be brief.', items);
+    const after = conversation.messages('Be brief.', [...items, { kind: 'user', text: 'two' }]);
     expect(after[1]).toBe(before[1]);
     expect(before).toHaveLength(2);
     expect(after).toHaveLength(3);
@@ -248,8 +249,11 @@ describe('the conversation as messages', () => {
       { kind: 'user', text: 'three' },
     ];
     if (first === undefined || second === undefined || third === undefined) throw new Error('unreachable');
+    const conversation = new Conversation();
     const texts = (items: readonly TranscriptItem[], instructions = ''): unknown[] =>
-      toPrompt(instructions, items).map(({ content }) => (typeof content === 'string' ? content : content[0]));
+      conversation
+        .messages(instructions, items)
+        .map(({ content }) => (typeof content === 'string' ? content : content[0]));
     const text = (words: string): object => ({ type: 'text', text: words });
     expect(texts([first, second, third])).toEqual([text('one'), text('two'), text('three')]);
     expect(texts([first, third])).toEqual([text('one'), text('three')]);
