@@ -1,4 +1,5 @@
 /** The processes of a schedule: each worker and the people's machine is a whole Axle in an incarnation, ended and started again as faults have it. */
+import type { Brain } from '../../src/brain/brain.ts';
 import type { Axle } from '../../src/facade/axle.ts';
 import { createAxle } from '../../src/facade/create-axle.ts';
 import { type Agent, agent as declareAgent } from '../../src/run/agent.ts';
@@ -14,7 +15,7 @@ import { Deployment } from './world/deployment.ts';
 import type { Leases } from './world/leases.ts';
 import { modelTimeoutMs, type ScriptedModel } from './world/models.ts';
 import type { Services } from './world/services.ts';
-import { Toolbox, withStandIns } from './world/tools.ts';
+import { allToolNames, Toolbox, withStandIns } from './world/tools.ts';
 
 /** One place where a process runs; its incarnation changes with every life. */
 export interface Place {
@@ -61,15 +62,14 @@ export class Processes {
   readonly outside: Place;
   readonly #parts: ProcessParts;
   readonly #deployment: Deployment;
-  /** What processes have: what plans call, and what may stand in for it. */
   readonly #tools: readonly string[];
+  readonly #agents: readonly Played[];
   #ids = 0;
 
   constructor(parts: ProcessParts) {
     this.#parts = parts;
-    const { runs, changes } = parts.scenario;
-    // Where people change tools, something is left of them.
-    this.#tools = withStandIns([...runs.flatMap(toolsOf), ...(changes === undefined ? [] : neverBothGone)]);
+    this.#tools = toolsFor(parts.scenario);
+    this.#agents = agentsOf(parts.scenario, parts.models);
     this.#deployment = new Deployment(this.#tools);
     this.outside = this.#place(-1);
     this.workers = Array.from({ length: parts.scenario.workers }, (_, index) => this.#place(index));
@@ -151,7 +151,9 @@ export class Processes {
       tools: this.#tools.flatMap((name) =>
         this.#deployment.formsOf(place.index, name).map((form) => toolbox.contract(name, form)),
       ),
-      agents: this.#agents(incarnation),
+      agents: this.#agents.map(({ declared, model }) => ({ ...declared, model: model.brainFor(incarnation) })),
+      // None of the tools is a program.
+      sandboxes: [],
       durability: scenario.durability,
       log: this.#log(incarnation.name),
       ports: {
@@ -183,28 +185,6 @@ export class Processes {
     return new FakeStore(disk, { gate, board, canDrive: index >= 0, mayTake: (runId) => leases.mayTake(runId, name) });
   }
 
-  #agents(incarnation: Incarnation): readonly Agent[] {
-    const { scenario, models } = this.#parts;
-    return scenario.runs.flatMap((plan, index) => {
-      const model = models[index];
-      if (plan.kind !== 'agent' || model === undefined) return [];
-      return [
-        declareAgent({
-          name: `agent-${index}`,
-          model: model.brainFor(incarnation),
-          instructions: 'Do it.',
-          // A tool that is not here now must not keep a process from starting.
-          tools: scenario.changes === undefined ? toolsOf(plan) : ['*'],
-          onDoubt: plan.onDoubt,
-          approvalTtl: approvalTtlMs,
-          modelTimeout: modelTimeoutMs,
-          modelAttempts: 4,
-          budget: { steps: 40, time: 3_600_000 },
-        }),
-      ];
-    });
-  }
-
   #log(name: string): Log {
     return (level, message, fields) => {
       this.#parts.watch?.(`              ${name} ${level}: ${message} ${JSON.stringify(fields)}`);
@@ -215,6 +195,47 @@ export class Processes {
       }
     };
   }
+}
+
+/** An agent as every process declares it, and the model that each reaches in its own way. */
+interface Played {
+  readonly declared: Agent;
+  readonly model: ScriptedModel;
+}
+
+function agentsOf({ runs, changes }: Scenario, models: readonly ScriptedModel[]): readonly Played[] {
+  return runs.flatMap((plan, index) => {
+    const model = models[index];
+    if (plan.kind !== 'agent' || model === undefined) return [];
+    const declared = declareAgent({
+      name: `agent-${index}`,
+      model: nobody,
+      instructions: 'Do it.',
+      // A tool that is not here now must not keep a process from starting.
+      tools: changes === undefined ? toolsOf(plan) : ['*'],
+      onDoubt: plan.onDoubt,
+      approvalTtl: approvalTtlMs,
+      modelTimeout: modelTimeoutMs,
+      modelAttempts: 4,
+      budget: { steps: 40, time: 3_600_000 },
+    });
+    return [{ declared, model }];
+  });
+}
+
+/** Stands in a declaration until a process puts its own in. */
+const nobody: Brain = {
+  id: 'nobody',
+  generate: () => {
+    throw new Error('This model is behind no process.');
+  },
+};
+
+/** What the processes of a scenario have: what its plans call. */
+function toolsFor({ seed, runs, changes }: Scenario): readonly string[] {
+  // Where people change tools, something is left of them; and where there are many, a model is shown a part.
+  if (changes !== undefined && seed % 4 === 0) return allToolNames;
+  return withStandIns([...runs.flatMap(toolsOf), ...(changes === undefined ? [] : neverBothGone)]);
 }
 
 /** Themes change one of these at most. */

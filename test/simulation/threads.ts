@@ -7,6 +7,9 @@ export interface Job<T> {
   readonly done: (answer: T) => void;
 }
 
+/** Schedules leave much behind that is soon of no use: with more room for what is young, less of it is looked through. */
+const resourceLimits = { maxYoungGenerationSizeMb: 192 };
+
 /** Takes jobs from `next` until there are none, on so many threads at a time. @throws what a thread throws */
 export async function runJobs(threads: number, next: () => Job<never> | undefined): Promise<void> {
   const lane = async (): Promise<void> => {
@@ -17,7 +20,7 @@ export async function runJobs(threads: number, next: () => Job<never> | undefine
 
 function runJob<T>({ module, data, done }: Job<T>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(module, { workerData: data });
+    const worker = new Worker(module, { workerData: data, resourceLimits });
     worker.on('message', done);
     worker.once('error', reject);
     worker.once('exit', (code) => {

@@ -49,6 +49,8 @@ interface RunRow {
   summary: RunSummary;
   cursor: number;
   snapshot: Snapshot | undefined;
+  /** The same as text, once it has been read. */
+  snapshotText: string | undefined;
   readonly rows: Row[];
   inbox: readonly PostedItem[];
 }
@@ -184,8 +186,11 @@ export class FakeDisk {
   }
 
   snapshot(runId: string): Snapshot | undefined {
-    const snapshot = this.#runs.get(runId)?.snapshot;
-    return snapshot === undefined ? undefined : copyOf(snapshot);
+    const row = this.#runs.get(runId);
+    if (row?.snapshot === undefined) return undefined;
+    row.snapshotText ??= JSON.stringify(row.snapshot);
+    // The text was made of one.
+    return JSON.parse(row.snapshotText) as Snapshot;
   }
 
   summary(runId: string): RunSummary | undefined {
@@ -234,7 +239,8 @@ export class FakeDisk {
     switch (change.kind) {
       case 'create': {
         const { run, summary, row } = change;
-        this.#runs.set(run.runId, { run, summary, cursor: 0, snapshot: undefined, rows: [row], inbox: [] });
+        const nothingKept = { snapshot: undefined, snapshotText: undefined };
+        this.#runs.set(run.runId, { run, summary, cursor: 0, ...nothingKept, rows: [row], inbox: [] });
         return;
       }
       case 'claim': {
@@ -270,7 +276,10 @@ export class FakeDisk {
     row.summary = { ...row.summary, seq: written.lastSeq, updatedAtMs: atMs, status: batch.status };
     row.cursor = Math.max(row.cursor, batch.inboxCursor ?? 0);
     row.summary = { ...row.summary, hasPosts: (row.inbox.at(-1)?.inboxId ?? 0) > row.cursor };
-    if (batch.snapshot !== undefined) row.snapshot = batch.snapshot;
+    if (batch.snapshot !== undefined) {
+      row.snapshot = batch.snapshot;
+      row.snapshotText = undefined;
+    }
     for (const kept of batch.upstreams ?? []) this.#applyKept(kept);
     for (const refused of batch.refusedPosts ?? []) {
       row.inbox = row.inbox.map((item) => (item.inboxId === refused ? withoutKey(item) : item));
