@@ -25,6 +25,8 @@ export interface Failure extends Recording {
 
 /** Failures that are made small; the rest is only counted. */
 const maxFailures = 3;
+/** How long one failure is made smaller: one that never comes to rest takes a second each time. */
+const maxShrinkMs = 5_000;
 /** One schedule in so many is run twice, to see that it comes out the same. */
 const repeatEvery = 100;
 
@@ -62,8 +64,9 @@ async function smallest(
   scenario: Scenario,
   broken: { readonly law: string; readonly message: string },
 ): Promise<Failure> {
+  const untilMs = performance.now() + maxShrinkMs;
   const fails = async (candidate: Scenario): Promise<boolean> =>
-    (await runSchedule(candidate)).violations.some(({ law }) => law === broken.law);
+    performance.now() < untilMs && (await runSchedule(candidate)).violations.some(({ law }) => law === broken.law);
   return { seed: scenario.seed, note: broken.message, law: broken.law, scenario: await shrink(scenario, fails) };
 }
 

@@ -15,6 +15,8 @@ const huntModule = new URL('planted/hunt.ts', import.meta.url);
 const exploreModule = new URL('explore.ts', import.meta.url);
 /** Seeds of one slice lie this far from those of the next. */
 const seedsPerSlice = 1_000_000;
+/** Bugs that one thread hunts in one go. */
+const bugsPerBatch = 4;
 const failureFolder = '.scratch/simulation';
 
 interface Report extends Tally {
@@ -39,12 +41,7 @@ function say(line: string): void {
 
 async function simulateFor(options: Options): Promise<Report> {
   const startedMs = performance.now();
-  /** The hunts have their own time: what is asked for is exploring. */
-  let endMs: number | undefined;
-  const batches = batchesOf(
-    plantedBugs.map(({ name }) => name),
-    options.workers,
-  );
+  const batches = batchesOf(plantedBugs.map(({ name }) => name));
   const hunted: Hunted[] = [];
   const tally = emptyTally();
   const failures: Failure[] = [];
@@ -75,8 +72,11 @@ async function simulateFor(options: Options): Promise<Report> {
   });
   await runJobs(options.workers, () => {
     const batch = batches.shift();
-    if (batch !== undefined) return huntNext(batch);
-    endMs ??= performance.now() + options.seconds * 1_000;
+    return batch === undefined ? undefined : huntNext(batch);
+  });
+  // The hunts have their own time: what is asked for is exploring, on all threads.
+  const endMs = performance.now() + options.seconds * 1_000;
+  await runJobs(options.workers, () => {
     const leftMs = endMs - performance.now();
     if (leftMs < 200) return undefined;
     slices += 1;
@@ -85,12 +85,11 @@ async function simulateFor(options: Options): Promise<Report> {
   return report({ options, tally, hunted, failures, ...again, seconds: (performance.now() - startedMs) / 1_000 });
 }
 
-/** The bugs, dealt out to the threads. */
-function batchesOf(names: readonly string[], threads: number): (readonly string[])[] {
-  const dealt = Array.from({ length: threads }, (_, thread) =>
-    names.filter((_name, place) => place % threads === thread),
+/** The bugs, a few at a time: some take a hundred times as long to find as others, and no thread is to wait long for another. */
+function batchesOf(names: readonly string[]): (readonly string[])[] {
+  return Array.from({ length: Math.ceil(names.length / bugsPerBatch) }, (_, batch) =>
+    names.slice(batch * bugsPerBatch, (batch + 1) * bugsPerBatch),
   );
-  return dealt.filter((batch) => batch.length > 0);
 }
 
 interface Parts {

@@ -99,7 +99,9 @@ export interface Violation {
 }
 
 export function judge(evidence: Evidence): readonly Violation[] {
-  return laws.flatMap(({ numbers, check }) =>
-    [...check(evidence)].map((message) => ({ law: check.name, numbers, message })),
-  );
+  const violations: Violation[] = [];
+  for (const { numbers, check } of laws) {
+    for (const message of check(evidence)) violations.push({ law: check.name, numbers, message });
+  }
+  return violations;
 }

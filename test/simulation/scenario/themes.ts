@@ -323,7 +323,9 @@ export const setBack: Theme = (draws, scenario) => {
     { at: crashAt, kind: 'crash', position: 'after', restartAfterMs: draws.pick([10, 300]) },
     { at: crashAt + 1 + draws.below(5), kind: 'jump', byMs: -3_600_000 },
   ];
-  return withFaults({ ...scenario, workers: 1, runs: [run, ...scenario.runs.slice(1, 2)], faults: [] }, faults);
+  // What a call asks for has to be there.
+  const { changes: _, ...unchanged } = scenario;
+  return withFaults({ ...unchanged, workers: 1, runs: [run, ...scenario.runs.slice(1, 2)], faults: [] }, faults);
 };
 
 const plain: Theme = (_draws, scenario) => scenario;
