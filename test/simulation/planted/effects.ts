@@ -19,8 +19,8 @@ export const order: readonly PlantedBug[] = [
   bug(
     'begun not synced',
     perform,
-    'await context.synced();\n    /* @crashpoint effect-after-sync */',
-    'context.synced().catch(() => {});',
+    'await synced(context);\n    /* @crashpoint effect-after-sync */',
+    'synced(context).catch(() => {});',
   ),
   bug(
     'result told before it is synced',
