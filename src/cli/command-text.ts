@@ -5,6 +5,7 @@
  * T2 They name the store and the configuration that this command was given, so that they mean the same run.
  */
 import { basename, delimiter, dirname, relative } from 'node:path';
+import { shellQuoted } from '../util/shell-quoted.ts';
 
 export interface Calling {
   /** The script as it was named to Node: a link of the package's bin, or the file itself. */
@@ -39,7 +40,7 @@ export function commandText(
 
 /** A word as a shell takes it. */
 export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : shellQuoted(word);
 }
 
 function near(path: string, folder: string): string {

@@ -9,7 +9,8 @@ import { useGrowingList } from '../rows/use-growing-list.ts';
 import { useRunView } from '../run/use-run-feed.ts';
 import { lineOf } from '../words/foreign.tsx';
 import { StatusMark } from '../words/status.tsx';
-import { clockText, isoText } from '../words/time-text.ts';
+import { clockText } from '../words/time-text.ts';
+import { Moment } from '../words/moment.tsx';
 
 export function DecisionsTab(): React.ReactNode {
   const { table, runId } = useRunView();
@@ -51,9 +52,7 @@ function Decided(props: {
   return (
     <article className={isSelected ? 'decided selected' : 'decided'}>
       <span className="decided-when figure faint">
-        <time dateTime={isoText(row.atMs)} title={isoText(row.atMs)}>
-          {clockText(row.atMs)}
-        </time>
+        <Moment atMs={row.atMs}>{clockText(row.atMs)}</Moment>
         <span>step {row.step}</span>
       </span>
       <div className="decided-what">

@@ -5,9 +5,10 @@ import type { JsonValue } from '../../../src/util/json.ts';
 import { ValueView } from '../json/value-view.tsx';
 import { JsonEditor } from '../schema-form/json-editor.tsx';
 import { lineOf } from '../words/foreign.tsx';
-import { distanceText, isoText } from '../words/time-text.ts';
+import { distanceText } from '../words/time-text.ts';
 import { AnswerFoot, Claim, Origin } from './card-parts.tsx';
 import { useAnswer } from './use-answer.ts';
+import { Moment } from '../words/moment.tsx';
 
 export interface ApprovalCardProps {
   readonly item: ApprovalItem;
@@ -86,8 +87,7 @@ export function ApprovalCard({ item, onAnswered }: ApprovalCardProps): React.Rea
           Deny
         </button>
         <span className="faint">
-          counts once, for this call; expires{' '}
-          <time title={isoText(item.expiresAtMs)}>{distanceText(item.expiresAtMs)}</time>
+          counts once, for this call; expires <Moment atMs={item.expiresAtMs}>{distanceText(item.expiresAtMs)}</Moment>
         </span>
       </div>
     </article>

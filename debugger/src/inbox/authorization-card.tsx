@@ -1,10 +1,11 @@
 /** A login or a permission that calls wait for. It is given elsewhere; here a person says that it was. */
 import type { AuthorizationItem, AuthorizationRequest } from '../../../src/server/wire.ts';
 import { lineOf } from '../words/foreign.tsx';
-import { distanceText, isoText } from '../words/time-text.ts';
+import { distanceText } from '../words/time-text.ts';
 import { Pair } from '../words/pair.tsx';
 import { AnswerFoot, Origin } from './card-parts.tsx';
 import { useAnswer } from './use-answer.ts';
+import { Moment } from '../words/moment.tsx';
 
 export interface AuthorizationCardProps {
   readonly item: AuthorizationItem;
@@ -52,7 +53,7 @@ export function AuthorizationCard({ item, onAnswered }: AuthorizationCardProps):
           It is not given
         </button>
         <span className="faint">
-          expires <time title={isoText(expiresAtMs)}>{distanceText(expiresAtMs)}</time>
+          expires <Moment atMs={expiresAtMs}>{distanceText(expiresAtMs)}</Moment>
         </span>
       </div>
     </article>

@@ -2,10 +2,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lineOf } from '../words/foreign.tsx';
-import { distanceText, isoText, momentText } from '../words/time-text.ts';
+import { distanceText } from '../words/time-text.ts';
 import { Pair } from '../words/pair.tsx';
 import { refreshInbox } from './items.ts';
 import type { Answering } from './use-answer.ts';
+import { Moment } from '../words/moment.tsx';
 
 export interface OfRun {
   readonly runId: string;
@@ -39,9 +40,7 @@ export function Origin({
       </Pair>
       {atMs === undefined ? undefined : (
         <Pair name={what}>
-          <time dateTime={isoText(atMs)} title={isoText(atMs)}>
-            {momentText(atMs)}
-          </time>
+          <Moment atMs={atMs} />
           <span className="faint"> {distanceText(atMs)}</span>
         </Pair>
       )}

@@ -2,7 +2,6 @@
 import { useState } from 'react';
 import type { DoubtItem, DoubtRequest } from '../../../src/server/wire.ts';
 import type { JsonValue } from '../../../src/util/json.ts';
-import { say } from '../app/spoken.tsx';
 import { ValueView } from '../json/value-view.tsx';
 import { JsonEditor } from '../schema-form/json-editor.tsx';
 import { countedText } from '../words/count-text.ts';
@@ -10,6 +9,7 @@ import { lineOf } from '../words/foreign.tsx';
 import { Pair } from '../words/pair.tsx';
 import { AnswerFoot, Origin } from './card-parts.tsx';
 import { useAnswer } from './use-answer.ts';
+import { CopyButton } from '../app/copy-button.tsx';
 
 export interface DoubtCardProps {
   readonly item: DoubtItem;
@@ -69,14 +69,7 @@ export function DoubtCard({ item, onAnswered }: DoubtCardProps): React.ReactNode
       <Origin of={item} atMs={item.doubtedAtMs} what="In doubt since" />
       <dl className="pairs">
         <Pair name="Find it by">
-          <code>{lineOf(idempotencyKey, 200)}</code>{' '}
-          <button
-            type="button"
-            className="button small"
-            onClick={() => void navigator.clipboard.writeText(idempotencyKey).then(() => say('Key copied'))}
-          >
-            Copy
-          </button>
+          <code>{lineOf(idempotencyKey, 200)}</code> <CopyButton text={idempotencyKey} what="Key" />
           <span className="faint"> the idempotency key that was sent with it</span>
         </Pair>
         <Pair name="Attempts">{countedText(attempt, 'attempt')}</Pair>

@@ -6,11 +6,12 @@ import { Failed, Loading, Notice } from '../app/states.tsx';
 import { useActions } from '../keys/actions.ts';
 import { lineOf } from '../words/foreign.tsx';
 import { StatusMark } from '../words/status.tsx';
-import { distanceText, isoText } from '../words/time-text.ts';
+import { distanceText } from '../words/time-text.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import { AuthorizationCard } from './authorization-card.tsx';
 import { DoubtCard } from './doubt-card.tsx';
 import { type InboxItem, useInbox } from './items.ts';
+import { Moment } from '../words/moment.tsx';
 
 export function InboxScreen(): React.ReactNode {
   const { items, error, retry } = useInbox();
@@ -118,7 +119,7 @@ function ItemList({
             {each.kind === 'doubt' ? (
               'in doubt'
             ) : (
-              <time title={isoText(each.item.expiresAtMs)}>{distanceText(each.item.expiresAtMs)}</time>
+              <Moment atMs={each.item.expiresAtMs}>{distanceText(each.item.expiresAtMs)}</Moment>
             )}
           </span>
         </Link>

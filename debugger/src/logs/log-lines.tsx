@@ -7,7 +7,8 @@ import { runPath } from '../app/queries.ts';
 import { Failed, Loading } from '../app/states.tsx';
 import { askJson } from '../wire/request.ts';
 import { lineOf } from '../words/foreign.tsx';
-import { clockText, isoText } from '../words/time-text.ts';
+import { clockText } from '../words/time-text.ts';
+import { Moment } from '../words/moment.tsx';
 
 export interface LogLinesProps {
   readonly runId: string;
@@ -90,9 +91,9 @@ function Line({ line }: { readonly line: LogLine }): React.ReactNode {
   const tone = level === 'error' ? 'tone-bad' : level === 'warn' ? 'tone-warn' : 'faint';
   return (
     <li className="log-line">
-      <time className="faint figure" title={isoText(atMs)}>
+      <Moment className="faint figure" atMs={atMs}>
         {clockText(atMs)}
-      </time>
+      </Moment>
       <span className={tone}>{level}</span>
       <span className="log-words">
         <bdi>{lineOf(message, 2_000)}</bdi>{' '}

@@ -2,8 +2,9 @@
 import type { EntryRow } from '../../../src/server/wire.ts';
 import { ValueView } from '../json/value-view.tsx';
 import { lineOf } from '../words/foreign.tsx';
-import { clockText, isoText } from '../words/time-text.ts';
+import { clockText } from '../words/time-text.ts';
 import { asJson } from './as-json.ts';
+import { Moment } from '../words/moment.tsx';
 
 export interface EntryLineProps {
   readonly row: EntryRow;
@@ -19,9 +20,9 @@ export function EntryLine({ row, isSelected, onSelect }: EntryLineProps): React.
         <code className="figure">{id}</code>
         <b>{entry.type}</b>
         <code className="cut entry-gist">{isSelected ? '' : lineOf(JSON.stringify(entry), 200)}</code>
-        <time className="faint figure" dateTime={isoText(atMs)} title={isoText(atMs)}>
+        <Moment className="faint figure" atMs={atMs}>
           {clockText(atMs)}
-        </time>
+        </Moment>
       </button>
       {isSelected ? <ValueView label={`Entry ${id}`} value={asJson(entry)} mostRows={40} depth={4} /> : undefined}
     </article>

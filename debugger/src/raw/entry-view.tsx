@@ -1,8 +1,9 @@
 /** One entry of the journal. */
 import type { SpanEntry } from '../../../src/inspect/span-detail.ts';
 import { ValueView } from '../json/value-view.tsx';
-import { clockText, isoText } from '../words/time-text.ts';
+import { clockText } from '../words/time-text.ts';
 import { asJson } from './as-json.ts';
+import { Moment } from '../words/moment.tsx';
 
 export function EntryView({ row }: { readonly row: SpanEntry }): React.ReactNode {
   const { id, atMs, entry } = row;
@@ -11,9 +12,9 @@ export function EntryView({ row }: { readonly row: SpanEntry }): React.ReactNode
       <header className="entry-head">
         <code>{id}</code>
         <b>{entry.type}</b>
-        <time className="faint figure" dateTime={isoText(atMs)} title={isoText(atMs)}>
+        <Moment className="faint figure" atMs={atMs}>
           {clockText(atMs)}
-        </time>
+        </Moment>
       </header>
       <ValueView label={`Entry ${id}`} value={asJson(entry)} mostRows={24} depth={3} />
     </article>

@@ -5,9 +5,10 @@ import type { RunRow } from '../../../src/server/wire.ts';
 import { countedText, countText } from '../words/count-text.ts';
 import { Foreign, lineOf } from '../words/foreign.tsx';
 import { runStatus, StatusMark } from '../words/status.tsx';
-import { distanceText, durationText, isoText, momentText } from '../words/time-text.ts';
+import { distanceText, durationText } from '../words/time-text.ts';
 import { RunActions } from './run-actions.tsx';
 import type { Liveness } from './run-feed.ts';
+import { Moment } from '../words/moment.tsx';
 
 export interface RunHeadProps {
   readonly runId: string;
@@ -54,9 +55,7 @@ function Facts({ run }: { readonly run: RunRow }): React.ReactNode {
   return (
     <>
       <Fact name="Started">
-        <time dateTime={isoText(createdAtMs)} title={isoText(createdAtMs)}>
-          {momentText(createdAtMs)}
-        </time>
+        <Moment atMs={createdAtMs} />
       </Fact>
       <Fact name="Took">{durationText(Math.max(0, updatedAtMs - createdAtMs))}</Fact>
       <Fact name="Steps">{steps}</Fact>

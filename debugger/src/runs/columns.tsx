@@ -4,7 +4,8 @@ import type { RunRow, RunRowTotals } from '../../../src/server/wire.ts';
 import { countText } from '../words/count-text.ts';
 import { Foreign, lineOf } from '../words/foreign.tsx';
 import { runStatus, StatusMark } from '../words/status.tsx';
-import { distanceText, durationText, isoText, momentText } from '../words/time-text.ts';
+import { durationText } from '../words/time-text.ts';
+import { Moment } from '../words/moment.tsx';
 
 export interface Column {
   readonly name: string;
@@ -53,13 +54,13 @@ export const columns: readonly Column[] = [
     title: 'Started',
     widthRem: 7.25,
     isUsual: true,
-    cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
+    cell: ({ createdAtMs }) => <Moment className="figure" atMs={createdAtMs} />,
   },
   {
     name: 'updated',
     title: 'Last entry',
     widthRem: 7.25,
-    cell: ({ updatedAtMs }) => <Moment atMs={updatedAtMs} />,
+    cell: ({ updatedAtMs }) => <Moment className="figure" atMs={updatedAtMs} />,
   },
   {
     name: 'took',
@@ -158,12 +159,4 @@ function figure(name: string, title: string, { widthRem, countOf, tone }: Figure
   const look = (run: RunRow): string =>
     (countOf(run) ?? 0) === 0 ? 'faint' : tone === undefined ? '' : `tone-${tone}`;
   return { name, title, widthRem, isFigure: true, cell, look } as const;
-}
-
-function Moment({ atMs }: { readonly atMs: number }): React.ReactNode {
-  return (
-    <time className="figure" dateTime={isoText(atMs)} title={`${isoText(atMs)}, ${distanceText(atMs)}`}>
-      {momentText(atMs)}
-    </time>
-  );
 }

@@ -1,6 +1,6 @@
 /** A value that a person writes: a field for each member where the schema is plain, JSON otherwise. */
 import { useState } from 'react';
-import type { JsonValue } from '../../../src/util/json.ts';
+import { isJsonObject, type JsonValue } from '../../../src/util/json.ts';
 import { fieldsOf, type PlainField, readField, writeField } from './plain-fields.ts';
 
 export interface JsonEditorProps {
@@ -84,7 +84,7 @@ function Fields({
       onChange(undefined);
       return;
     }
-    const kept = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+    const kept = isJsonObject(value) ? value : {};
     const written = read.flatMap(([member, each]) => (each.kind === 'value' ? [[member, each.value] as const] : []));
     const names = new Set(fields.map((field) => field.name));
     const others = Object.entries(kept).filter(([member]) => !names.has(member));
@@ -160,8 +160,5 @@ function Control({ field, text, isInvalid, onChange }: ControlProps): React.Reac
 }
 
 function memberOf(value: JsonValue, name: string): JsonValue | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject || !Object.hasOwn(value, name)) return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no list, so an object.
-  return (value as Readonly<Record<string, JsonValue>>)[name];
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -1,5 +1,5 @@
 /** Schemas that a plain form is enough for: an object of texts, numbers and choices. The server checks what is written against the whole schema. */
-import type { JsonValue } from '../../../src/util/json.ts';
+import { isJsonObject, type JsonValue } from '../../../src/util/json.ts';
 import { lineOf } from '../words/foreign.tsx';
 
 export interface PlainField {
@@ -15,13 +15,13 @@ const mostFields = 24;
 
 /** Undefined when the schema is more than a plain form can say. */
 export function fieldsOf(schema: JsonValue | undefined): readonly PlainField[] | undefined {
-  if (!isRecord(schema) || !isRecord(schema['properties'])) return undefined;
+  if (!isJsonObject(schema) || !isJsonObject(schema['properties'])) return undefined;
   const properties = Object.entries(schema['properties']);
   if (properties.length === 0 || properties.length > mostFields) return undefined;
   const required = schema['required'];
   const fields: PlainField[] = [];
   for (const [name, property] of properties) {
-    if (!isRecord(property) || !types.has(property['type'])) return undefined;
+    if (!isJsonObject(property) || !types.has(property['type'])) return undefined;
     const { description, enum: choices } = property;
     const texts = Array.isArray(choices) && choices.every((choice) => typeof choice === 'string') ? choices : undefined;
     if (choices !== undefined && texts === undefined) return undefined;
@@ -39,10 +39,6 @@ export function fieldsOf(schema: JsonValue | undefined): readonly PlainField[] |
     });
   }
   return fields;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, JsonValue>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function writeField(value: JsonValue | undefined): string {

@@ -2,8 +2,9 @@
 import type { SpanDetail } from '../../../src/inspect/span-detail.ts';
 import type { CallSpan } from '../../../src/trace/trace.ts';
 import { TextView, ValueView } from '../json/value-view.tsx';
-import { CopyButton } from './overview.tsx';
 import { Filled, Repairs } from './parts.tsx';
+import { CopyButton } from '../app/copy-button.tsx';
+import { shellQuoted } from '../../../src/util/shell-quoted.ts';
 
 export function InputPane({ detail }: { readonly detail: SpanDetail }): React.ReactNode {
   const { span } = detail;
@@ -43,7 +44,7 @@ function CallInput({ span }: { readonly span: CallSpan }): React.ReactNode {
 /** The same call for a terminal and for a program. */
 function CopyAs({ tool, input }: { readonly tool: string; readonly input: unknown }): React.ReactNode {
   const json = JSON.stringify({ tool, input });
-  const curl = `curl -X POST ${window.location.origin}/v1/calls -H 'content-type: application/json' -H "idempotency-key: $(uuidgen)" -d ${quoted(json)}`;
+  const curl = `curl -X POST ${window.location.origin}/v1/calls -H 'content-type: application/json' -H "idempotency-key: $(uuidgen)" -d ${shellQuoted(json)}`;
   const program = `await axle.call(${JSON.stringify(tool)}, ${JSON.stringify(input, undefined, 2)});`;
   return (
     <section aria-label="Make it again">
@@ -54,9 +55,4 @@ function CopyAs({ tool, input }: { readonly tool: string; readonly input: unknow
       </div>
     </section>
   );
-}
-
-/** In single quotes a shell reads every character as itself; a quote is taken out of them. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -13,7 +13,6 @@ import type {
   Waited,
   WaitSpan,
 } from '../../../src/trace/trace.ts';
-import { say } from '../app/spoken.tsx';
 import { ValueView } from '../json/value-view.tsx';
 import { kindLook } from '../table/kinds.tsx';
 import { durationOf, type RunTable } from '../table/run-table.ts';
@@ -24,6 +23,8 @@ import { Pair } from '../words/pair.tsx';
 import { durationText, isoText, momentText, offsetText } from '../words/time-text.ts';
 import { DecisionBox, FailureBox } from './parts.tsx';
 import { Timing } from './timing.tsx';
+import { Moment } from '../words/moment.tsx';
+import { CopyButton } from '../app/copy-button.tsx';
 
 export interface OverviewProps {
   readonly table: RunTable;
@@ -44,8 +45,7 @@ export function Overview({ table, row, detail, onChoose }: OverviewProps): React
       <dl className="pairs">
         <Pair name="Kind">{kindLook(span.kind).title}</Pair>
         <Pair name="Began">
-          <time dateTime={isoText(startMs)}>{isoText(startMs)}</time>{' '}
-          <span className="faint">{offsetText(span.start)}</span>
+          <Moment atMs={startMs}>{isoText(startMs)}</Moment> <span className="faint">{offsetText(span.start)}</span>
         </Pair>
         <Pair name={span.duration < 0 ? 'Going on for' : 'Took'}>
           {span.duration < 0 && !columns.ended ? (
@@ -378,16 +378,4 @@ function MoreFacts({ span }: { readonly span: Span }): React.ReactNode {
     default:
       return undefined;
   }
-}
-
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }): React.ReactNode {
-  return (
-    <button
-      type="button"
-      className="button small"
-      onClick={() => void navigator.clipboard.writeText(text).then(() => say(`${what} copied`))}
-    >
-      Copy
-    </button>
-  );
 }

@@ -11,7 +11,8 @@ import { useChange } from '../run/use-change.ts';
 import { useRunView } from '../run/use-run-feed.ts';
 import { askJson } from '../wire/request.ts';
 import { lineOf } from '../words/foreign.tsx';
-import { clockText, isoText } from '../words/time-text.ts';
+import { clockText } from '../words/time-text.ts';
+import { Moment } from '../words/moment.tsx';
 
 export function StateTab(): React.ReactNode {
   const { table, runId } = useRunView();
@@ -64,9 +65,9 @@ export function StateTab(): React.ReactNode {
             <Link to="/runs/$runId/raw" params={{ runId }} search={{ seq: String(seq) }}>
               {data.entry}
             </Link>
-            <time className="faint figure" dateTime={isoText(data.atMs)} title={isoText(data.atMs)}>
+            <Moment className="faint figure" atMs={data.atMs}>
               {clockText(data.atMs)}
-            </time>
+            </Moment>
           </>
         )}
       </div>

@@ -9,7 +9,8 @@ import { askJson } from '../wire/request.ts';
 import { sizeText } from '../words/count-text.ts';
 import { ForeignLines, lineOf } from '../words/foreign.tsx';
 import { Pair } from '../words/pair.tsx';
-import { distanceText, durationText, isoText, momentText } from '../words/time-text.ts';
+import { distanceText, durationText, isoText } from '../words/time-text.ts';
+import { Moment } from '../words/moment.tsx';
 
 export function SystemScreen(): React.ReactNode {
   const { data: system, error, refetch } = useQuery({ ...systemQuery, refetchInterval: 5_000 });
@@ -36,7 +37,7 @@ export function SystemScreen(): React.ReactNode {
                 : 'client: another process drives the runs'}
             </Pair>
             <Pair name="Started">
-              <time title={isoText(system.startedAtMs)}>{momentText(system.startedAtMs)}</time>{' '}
+              <Moment atMs={system.startedAtMs} />{' '}
               <span className="faint">{distanceText(system.startedAtMs, system.nowMs)}</span>
             </Pair>
             <Pair name="Memory">{sizeText(system.memoryBytes)}</Pair>
@@ -57,7 +58,7 @@ export function SystemScreen(): React.ReactNode {
             </Pair>
             <Pair name="You may">{system.scopes.join(', ')}</Pair>
             <Pair name="Clock">
-              <time title={isoText(system.nowMs)}>{isoText(system.nowMs)}</time>
+              <Moment atMs={system.nowMs}>{isoText(system.nowMs)}</Moment>
             </Pair>
             <Pair name="API">
               <a href="/openapi.json">/openapi.json</a>

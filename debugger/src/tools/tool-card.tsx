@@ -10,9 +10,10 @@ import { ValueView } from '../json/value-view.tsx';
 import { askJson } from '../wire/request.ts';
 import { countedText } from '../words/count-text.ts';
 import { ForeignLines, lineOf } from '../words/foreign.tsx';
-import { durationText, isoText, momentText } from '../words/time-text.ts';
+import { durationText } from '../words/time-text.ts';
 import { Pair } from '../words/pair.tsx';
 import { ToolStatisticsPart } from './tool-statistics.tsx';
+import { Moment } from '../words/moment.tsx';
 
 export interface ToolCardProps {
   readonly row: ToolRow;
@@ -117,9 +118,9 @@ function Drift({ drift }: { readonly drift: NotedDrift }): React.ReactNode {
       <p>
         {countedText(count, 'time')}, last{' '}
         <Link to="/runs/$runId" params={{ runId }} search={{ span: `call.${callId}` }}>
-          <time title={isoText(lastAtMs)}>{momentText(lastAtMs)}</time>
+          <Moment atMs={lastAtMs} />
         </Link>
-        , first <time title={isoText(firstAtMs)}>{momentText(firstAtMs)}</time>
+        , first <Moment atMs={firstAtMs} />
       </p>
       <ForeignLines text={driftWords(difference).join('\n')} />
     </li>

@@ -6,7 +6,8 @@ import { askJson } from '../wire/request.ts';
 import { countedText, countText } from '../words/count-text.ts';
 import { lineOf } from '../words/foreign.tsx';
 import { Pair } from '../words/pair.tsx';
-import { durationText, isoText, momentText } from '../words/time-text.ts';
+import { durationText } from '../words/time-text.ts';
+import { Moment } from '../words/moment.tsx';
 
 export const statisticsQuery = queryOptions({
   queryKey: ['tool-statistics'],
@@ -115,7 +116,7 @@ function Errors({ statistics: { errors } }: { readonly statistics: ToolStatistic
         {errors.map(({ runId, callId, atMs, code, message }) => (
           <li key={`${runId} ${callId}`}>
             <Link to="/runs/$runId" params={{ runId }} search={{ span: `call.${callId}` }}>
-              <time title={isoText(atMs)}>{momentText(atMs)}</time>
+              <Moment atMs={atMs} />
             </Link>{' '}
             <code>{lineOf(code, 80)}</code> {lineOf(message, 300)}
           </li>

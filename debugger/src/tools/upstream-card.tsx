@@ -8,9 +8,10 @@ import { say } from '../app/spoken.tsx';
 import { Notice } from '../app/states.tsx';
 import { ask, wordsOf } from '../wire/request.ts';
 import { lineOf } from '../words/foreign.tsx';
-import { distanceText, isoText, momentText } from '../words/time-text.ts';
+import { distanceText, momentText } from '../words/time-text.ts';
 import { BreakerMark } from './breaker.tsx';
 import { Pair } from '../words/pair.tsx';
+import { Moment } from '../words/moment.tsx';
 
 export interface UpstreamCardProps {
   readonly name: string;
@@ -29,8 +30,7 @@ export function UpstreamCard({ name, upstream, tools }: UpstreamCardProps): Reac
       </header>
       <dl className="pairs">
         <Pair name="Since">
-          <time title={isoText(breaker.sinceMs)}>{momentText(breaker.sinceMs)}</time>{' '}
-          <span className="faint">{lineOf(breaker.reason, 200)}</span>
+          <Moment atMs={breaker.sinceMs} /> <span className="faint">{lineOf(breaker.reason, 200)}</span>
         </Pair>
         {breaker.untilMs === undefined ? undefined : <Pair name="Next try">{distanceText(breaker.untilMs)}</Pair>}
         {pausedUntilMs === undefined ? undefined : (
@@ -123,9 +123,7 @@ function Changes({ upstream }: { readonly upstream: UpstreamItem }): React.React
       <ol className="changes">
         {upstream.changes.map((change) => (
           <li key={`${change.atMs} ${change.from} ${change.to}`}>
-            <time className="figure" title={isoText(change.atMs)}>
-              {momentText(change.atMs)}
-            </time>
+            <Moment className="figure" atMs={change.atMs} />
             <span>
               {change.from} → <b>{change.to}</b>
             </span>

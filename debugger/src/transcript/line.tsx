@@ -7,7 +7,8 @@ import { TextView, ValueView } from '../json/value-view.tsx';
 import { DecisionBox, FailureBox } from '../span/parts.tsx';
 import { lineOf } from '../words/foreign.tsx';
 import { StatusMark } from '../words/status.tsx';
-import { clockText, isoText } from '../words/time-text.ts';
+import { clockText } from '../words/time-text.ts';
+import { Moment } from '../words/moment.tsx';
 
 export interface LineProps {
   readonly runId: string;
@@ -52,9 +53,9 @@ export function Line({ runId, line, status, isSelected }: LineProps): React.Reac
 function LineTime({ runId, line }: Pick<LineProps, 'runId' | 'line'>): React.ReactNode {
   return (
     <Link to="/runs/$runId" params={{ runId }} search={{ span: line.spanId }} className="line-time">
-      <time className="figure" dateTime={isoText(line.atMs)} title={isoText(line.atMs)}>
+      <Moment className="figure" atMs={line.atMs}>
         {clockText(line.atMs)}
-      </time>
+      </Moment>
     </Link>
   );
 }

@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { useSetting } from '../app/settings.ts';
+import { failureTest } from '../table/failure-test.ts';
 import { kindLook } from '../table/kinds.tsx';
 import { durationOf, type RunTable, startOf } from '../table/run-table.ts';
 import { type Span, within } from '../table/time-scale.ts';
@@ -139,16 +140,16 @@ function draw(canvas: HTMLCanvasElement, table: RunTable, { endMs, isDark }: Loo
   const image = context.createImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
   const colours = coloursOf(table, isDark);
-  const { rowCount, kind, status } = columns;
+  const { rowCount, kind } = columns;
   const thick = Math.max(
     Math.round(2 * scale),
     Math.min(Math.round(3 * scale), Math.floor(height / Math.max(1, rowCount))),
   );
-  const bad = columns.statuses.all.map((word) => word === 'failed' || word === 'in-doubt');
+  const isFailure = failureTest(table);
   // Failures come last, so that no other line covers them.
   for (const pass of [false, true]) {
     for (let row = 0; row < rowCount; row += 1) {
-      const isBad = bad[status[row] ?? 0] === true;
+      const isBad = isFailure(row);
       if (isBad !== pass) continue;
       const colour = isBad ? colours.bad : (colours.kinds[kind[row] ?? 0] ?? 0);
       if (colour === 0) continue;

@@ -5,6 +5,7 @@ import { say } from '../app/spoken.tsx';
 import { useActions } from '../keys/actions.ts';
 import type { RowWindow } from '../rows/use-row-window.ts';
 import type { Change } from '../run/use-change.ts';
+import { failureTest } from '../table/failure-test.ts';
 import type { RunTable } from '../table/run-table.ts';
 import { type Openness, shownRows } from '../table/shown-rows.ts';
 import type { Follow } from './use-follow.ts';
@@ -111,13 +112,4 @@ const everything: Openness = { depth: Number.POSITIVE_INFINITY, byHand: new Map(
 /** All rows from top to bottom, closed ones as if they were open. */
 function walkingOrder(rows: Rows, table: RunTable): Int32Array {
   return rows.isFlat ? rows.shown : shownRows(table, everything);
-}
-
-const failures = new Set(['failed', 'refused', 'in-doubt', 'lost']);
-
-/** What went wrong by itself: a run or a step that failed because of what is in it does not count. */
-function failureTest({ columns }: RunTable): (row: number) => boolean {
-  const bad = columns.statuses.all.map((status) => failures.has(status));
-  const holds = columns.kinds.all.map((kind) => kind === 'run' || kind === 'step');
-  return (row) => bad[columns.status[row] ?? 0] === true && holds[columns.kind[row] ?? 0] !== true;
 }

@@ -4,6 +4,7 @@
  * The line sets the environment, reads the files, byte for byte, from what comes behind it, and becomes the command, which reads the rest.
  */
 import type { SandboxJob } from '../../execute/sandbox/sandbox-driver.ts';
+import { shellQuoted } from '../../util/shell-quoted.ts';
 
 /** A longer line would be slow: a shell reads it letter by letter. */
 const maxLineBytes = 64 * 1024;
@@ -44,5 +45,5 @@ function taking(sizeBytes: number, path: string): string {
 
 /** One word for a shell, on one line. */
 function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`).replaceAll('\n', `'"$nl"'`)}'`;
+  return shellQuoted(text).replaceAll('\n', `'"$nl"'`);
 }

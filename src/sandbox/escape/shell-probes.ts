@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import type { SandboxProperty } from '../../call/isolation.ts';
 import type { HostWorld } from './host-world.ts';
+import { shellQuoted } from '../../util/shell-quoted.ts';
 
 /** Whoever reaches one of these can start containers, and so is root. */
 const engineSockets = ['/run/docker.sock', '/run/containerd/containerd.sock', '/run/podman/podman.sock'];
@@ -37,21 +38,21 @@ function fileProbes({ word, secretFile, openFile }: HostWorld): readonly ShellPr
     script,
   });
   return [
-    file('read a file of the host', ['grep'], `grep -q ${word} ${quoted(secretFile)}`),
-    file('open a file of the host for writing', [], `: >> ${quoted(openFile)}`),
-    file('follow a link out', ['grep', 'ln'], `ln -sf ${quoted(secretFile)} link-out; grep -q ${word} link-out`),
+    file('read a file of the host', ['grep'], `grep -q ${word} ${shellQuoted(secretFile)}`),
+    file('open a file of the host for writing', [], `: >> ${shellQuoted(openFile)}`),
+    file('follow a link out', ['grep', 'ln'], `ln -sf ${shellQuoted(secretFile)} link-out; grep -q ${word} link-out`),
     file(
       'reach the root of another process',
       ['grep'],
-      `for root in /proc/[0-9]*/root; do grep -q ${word} "$root"${quoted(secretFile)} && exit 0; done; exit 1`,
+      `for root in /proc/[0-9]*/root; do grep -q ${word} "$root"${shellQuoted(secretFile)} && exit 0; done; exit 1`,
     ),
-    file('climb out of the folder', ['grep'], `grep -q ${word} ../../../../../../../..${quoted(secretFile)}`),
+    file('climb out of the folder', ['grep'], `grep -q ${word} ../../../../../../../..${shellQuoted(secretFile)}`),
   ];
 }
 
 function environmentProbes(foreign: string): readonly ShellProbe[] {
   const given = (script: string): string => (foreign === '' ? '' : script);
-  const pair = quoted(foreign);
+  const pair = shellQuoted(foreign);
   return [
     {
       probe: 'inherit a variable',
@@ -84,7 +85,7 @@ function networkProbes({ tcpPort, socketPath, networkNamespace }: HostWorld): re
     ),
     network('connect over TCP with bash', ['bash'], `bash -c ': < /dev/tcp/127.0.0.1/${tcpPort}'`),
     network('connect over TCP with nc', ['nc'], `nc -w 2 127.0.0.1 ${tcpPort} < /dev/null`),
-    network('find a socket of the host', [], `test -S ${quoted(socketPath)}`),
+    network('find a socket of the host', [], `test -S ${shellQuoted(socketPath)}`),
     ...engineSockets.map((path) => network(`find ${path}`, [], existsSync(path) ? `test -S ${path}` : '')),
   ];
 }
@@ -130,7 +131,7 @@ function kernelProbes({ disk }: HostWorld): readonly ShellProbe[] {
     kernel(
       'open a disk',
       [],
-      disk === undefined ? '' : onHost(`/dev/${disk.name}`, `: < ${quoted(`/dev/${disk.name}`)}`),
+      disk === undefined ? '' : onHost(`/dev/${disk.name}`, `: < ${shellQuoted(`/dev/${disk.name}`)}`),
     ),
     kernel(
       'make a device',
@@ -158,11 +159,7 @@ function kernelProbes({ disk }: HostWorld): readonly ShellProbe[] {
 }
 
 function sameNamespace(name: string, ofHost: string): string {
-  return ofHost === '' ? '' : `test "$(readlink /proc/self/ns/${name})" = ${quoted(ofHost)}`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return ofHost === '' ? '' : `test "$(readlink /proc/self/ns/${name})" = ${shellQuoted(ofHost)}`;
 }
 
 /** One script that makes all attempts and writes a line about each: its number and `open`, `contained` or `void`. */

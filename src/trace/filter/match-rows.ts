@@ -2,7 +2,7 @@
  * Which rows of a table a filter finds: one scan over numbers, with every word looked up once. Debuggers import this file as it is.
  */
 import type { SpanColumns } from '../table/span-columns.ts';
-import { markerBit, markerNames } from '../table/span-table.ts';
+import { errorStatuses, markerBit, markerNames } from '../table/span-table.ts';
 import type { Comparison, Condition, NumberField, SpanFilter } from './span-filter.ts';
 
 export interface FoundRows {
@@ -81,10 +81,8 @@ function isKind(kind: string, word: string): boolean {
   return kind === word || (word === 'wait' && kind.startsWith('wait-'));
 }
 
-const errorStatuses = ['failed', 'refused', 'lost'];
-
 function isStatus(status: string, word: string): boolean {
-  return status === word || (word === 'error' && errorStatuses.includes(status));
+  return status === word || (word === 'error' && errorStatuses.some((each) => each === status));
 }
 
 function isTest(word: string, columns: SpanColumns): Test {

@@ -42,6 +42,9 @@ export const spanStatuses = [
 
 export type SpanStatus = (typeof spanStatuses)[number];
 
+/** What the word `error` of a filter stands for. */
+export const errorStatuses: readonly SpanStatus[] = ['failed', 'refused', 'lost'];
+
 /** What is worth a sign on a row. A marker is the bit of its place: the first is 1, the second 2, the third 4. */
 export const markerNames = [
   'retry',
