@@ -4,12 +4,11 @@
  * N1 Only files of one folder, which whoever configures the tools names, are read and written; a name that leads out of it is refused, links included.
  * N2 What is received is named by the hash of its content, so that the same response is the same file.
  */
-import { refusedArgument } from './refused-argument.ts';
-import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { extname, isAbsolute, relative, resolve } from 'node:path';
-import { createHash } from 'node:crypto';
-import { codeOf } from '../http-client/http-fault.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
+import { refusedArgument } from './refused-argument.ts';
 
 /** Files go past the journal, and through memory. */
 export const maxFileBytes = 64 * 1_048_576;
@@ -79,10 +78,13 @@ export async function keepBinary(
   const name = `${hash.slice(0, 16)}${extensions.get(contentType) ?? (extname(contentType.replace('/', '.')) || '.bin')}`;
   await mkdir(folder, { recursive: true });
   const path = resolve(await realpath(folder), name.replaceAll(/[^A-Za-z0-9._-]/g, '_'));
-  // `wx`: what is there already under this name has this content, or is not ours to write over.
-  await writeFile(path, bytes, { flag: 'wx' }).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  });
+  const there = await stat(path).catch(() => undefined);
+  if (there?.size !== bytes.byteLength) {
+    // Under another name until it is whole: a process that ends in the middle leaves no half of it under the name of the whole.
+    const unfinished = `${path}.${randomUUID()}`;
+    await writeFile(unfinished, bytes, { flag: 'wx' });
+    await rename(unfinished, path);
+  }
   return { file: path.split('/').at(-1) ?? name, ...facts };
 }
 

@@ -5,7 +5,7 @@ import type { HttpClient } from '../http-client/http-client.ts';
 import type { Credential } from '../http-client/secret.ts';
 import type { JsonObject, JsonValue } from '../util/json.ts';
 import type { ApiDocument } from './document.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, readMethods } from './operation.ts';
 import { nextArguments } from './pagination.ts';
 import { headerText, pathText, queryText } from './parameter-style.ts';
 import type { Parameter, ParameterPlace } from './parameters.ts';
@@ -126,8 +126,7 @@ function idempotencyOf(
   { operation, idempotencyHeader }: CallableOperation,
   context: ToolContext,
 ): Readonly<Record<string, string>> {
-  const isRead = ['get', 'head', 'options', 'query'].includes(operation.method);
-  const header = idempotencyHeader ?? (isRead ? undefined : api.idempotencyHeader);
+  const header = idempotencyHeader ?? (readMethods.has(operation.method) ? undefined : api.idempotencyHeader);
   return header === undefined ? {} : { [header.toLowerCase()]: context.idempotencyKey };
 }
 

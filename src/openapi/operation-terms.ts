@@ -9,19 +9,17 @@
 import { type Effect, effects, type Risk, risks } from '../call/effect.ts';
 import type { SourceToolTerms } from '../contract/declare/source-terms.ts';
 import { defined } from '../util/defined.ts';
-import type { Method, Operation } from './operation.ts';
+import { type Operation, readMethods } from './operation.ts';
 
 /** What is known of an operation beside its document. */
 export type OperationTerms = SourceToolTerms;
-
-const reads: ReadonlySet<Method> = new Set(['get', 'head', 'options', 'query']);
 
 /** The terms of an operation, as `tool()` takes them. */
 export function termsOf(
   { method, json }: Operation,
   declared: OperationTerms,
 ): OperationTerms & { readonly effect: Effect } {
-  const wanted = declared.effect ?? (reads.has(method) ? 'read' : 'write');
+  const wanted = declared.effect ?? (readMethods.has(method) ? 'read' : 'write');
   const effect = strictest(effects, wanted, json['x-axle-effect']);
   const isDelete = method === 'delete' && declared.effect !== 'read';
   const risk = strictest(

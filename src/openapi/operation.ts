@@ -8,6 +8,9 @@ import { resolveObject } from './reference.ts';
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query'] as const;
 export type Method = (typeof methods)[number];
 
+/** Methods that change nothing, by what HTTP says of them. */
+export const readMethods: ReadonlySet<Method> = new Set(['get', 'head', 'options', 'query']);
+
 export interface Operation {
   readonly method: Method;
   /** As the document writes it, with its templates: `/pets/{petId}`. */

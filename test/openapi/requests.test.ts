@@ -333,6 +333,17 @@ describe('files', () => {
     expect(readdirSync(join(folder, 'received'))).toEqual(['039058c6f2c0cb49.png']);
     expect([...readFileSync(join(folder, 'received', '039058c6f2c0cb49.png'))]).toEqual([1, 2, 3]);
   });
+
+  test('of responses are whole also where a process that ended in the middle left a half under their name (N2)', async () => {
+    const answer = always(200, { 'content-type': 'image/png' }, Buffer.from([1, 2, 3]));
+    await using service = await startService(upload, { files: join(folder, 'broken'), answer });
+    const path = join(folder, 'broken', '039058c6f2c0cb49.png');
+    mkdirSync(join(folder, 'broken'));
+    writeFileSync(path, Buffer.from([1]));
+    await service.call('replace', { body: { text: 'x' } });
+    expect([...readFileSync(path)]).toEqual([1, 2, 3]);
+    expect(readdirSync(join(folder, 'broken'))).toEqual(['039058c6f2c0cb49.png']);
+  });
 });
 
 test('an idempotency key goes along where the document has a header for it, or the configuration', async () => {
