@@ -1,10 +1,9 @@
 /** What `mcp()` takes, and its defaults. */
 import type { BreakerDeclaration, LimitsDeclaration } from '../contract/declare/limits.ts';
-import type { SourceToolTerms } from '../contract/declare/source-terms.ts';
+import { isSourceName, sharedTerms, type SourceToolTerms } from '../contract/declare/source-terms.ts';
 import { parseDurationMs } from '../contract/duration.ts';
 import { AxleError } from '../error/axle-error.ts';
 import type { Credential } from '../http-client/secret.ts';
-import { defined } from '../util/defined.ts';
 import type { McpNotice } from './notice.ts';
 
 /** `auto` asks the server, and takes the older of the two when it does not know what is meant. */
@@ -26,7 +25,7 @@ interface CommonOptions {
   /** When calls stop going to the server. @defaultValue the default breaker, where there are `limits`; else none */
   readonly breaker?: BreakerDeclaration | boolean;
   /** What a refused login does to calls of its tools, where a tool's terms do not say: fail, or wait until a person has authorised. @defaultValue 'fail' */
-  readonly authorization?: McpToolTerms['authorization'];
+  readonly authorization?: NonNullable<McpToolTerms['authorization']>;
   /** How long a start, a list or a call may take, where a tool's `timeout` does not say: milliseconds or a text such as `20s`. @defaultValue '60s' */
   readonly requestTimeout?: number | string;
   /** The longest silence of a call, where a tool does not say. @defaultValue no limit but that of the call */
@@ -87,7 +86,7 @@ export interface McpSettings {
   readonly name: string;
   readonly effects: Readonly<Record<string, McpToolTerms>>;
   /** What all tools are held to. */
-  readonly shared: Pick<McpToolTerms, 'limits' | 'breaker' | 'authorization'>;
+  readonly shared: ReturnType<typeof sharedTerms>;
   readonly requestTimeoutMs: number;
   readonly idleTimeoutMs: number | undefined;
   readonly protocol: McpProtocol;
@@ -102,7 +101,7 @@ const protocols: ReadonlySet<string> = new Set(['auto', '2025-11-25', '2026-07-2
 /** @throws AxleError `configuration-invalid` */
 export function readMcpOptions(options: McpOptions): McpSettings {
   const { name, protocol = 'auto', maxResultChars = 32_000 } = options;
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/.test(name)) {
+  if (!isSourceName(name)) {
     throw invalid(name, `its name must be 1 to 64 letters, digits, _ or -`);
   }
   if (!protocols.has(protocol)) throw invalid(name, `protocol must be one of ${[...protocols].join(', ')}`);
@@ -120,12 +119,6 @@ export function readMcpOptions(options: McpOptions): McpSettings {
     pins: options.pins,
     keep: options.keep,
   };
-}
-
-function sharedTerms({ name, limits, breaker, authorization }: McpOptions): McpSettings['shared'] {
-  const asks = defined({ authorization });
-  if (limits === undefined && breaker === undefined) return asks;
-  return { limits: { upstream: name, ...limits }, ...defined({ breaker }), ...asks };
 }
 
 /** @throws AxleError `configuration-invalid` */

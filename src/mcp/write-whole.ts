@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 
-export async function writeWhole(path: string, text: string): Promise<void> {
+/** @param mode Who may read it @defaultValue what the process gives its files */
+export async function writeWhole(path: string, content: string | Uint8Array, mode?: number): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`;
   try {
-    await writeFile(unfinished, text);
+    await writeFile(unfinished, content, { mode });
     await rename(unfinished, path);
   } catch (cause) {
     await rm(unfinished, { force: true });

@@ -1,13 +1,13 @@
 /** `openApiTools()`: the operations of an OpenAPI document, as contracts of Axle. */
 import type { Contract } from '../contract/contract.ts';
 import type { BreakerDeclaration, LimitsDeclaration } from '../contract/declare/limits.ts';
+import { isSourceName, sharedTerms } from '../contract/declare/source-terms.ts';
 import { type FromAlias, isFromAlias } from '../contract/program.ts';
 import { AxleError } from '../error/axle-error.ts';
 import { createHttpClient, type HttpClientOptions } from '../http-client/http-client.ts';
 import type { HttpLimits } from '../http-client/http-limits.ts';
 import { maxOutputBytes } from '../execute/attempt.ts';
 import { maxFileBytes } from './binary-value.ts';
-import { defined } from '../util/defined.ts';
 import type { Api } from './call-operation.ts';
 import { type ApiDocument, readDocument } from './document.ts';
 import { labelOf, methods, type Operation, operationsOf } from './operation.ts';
@@ -49,7 +49,7 @@ export interface OpenApiOptions {
   /** When calls stop going to the service. @defaultValue the default breaker, where there are `limits`; else none */
   readonly breaker?: BreakerDeclaration | boolean;
   /** What a refused login does to calls of its operations, where `effects` does not say: fail, or wait until a person has authorised. @defaultValue 'fail' */
-  readonly authorization?: OperationTerms['authorization'];
+  readonly authorization?: NonNullable<OperationTerms['authorization']>;
   /** What may be dialled, where secrets are, and the limits of requests; time is limited by `timeout` where these limits say nothing. */
   readonly http?: HttpClientOptions;
 }
@@ -94,7 +94,7 @@ const maxOperations = 2_000;
  */
 export function openApiTools(options: OpenApiOptions): OpenApiSource {
   const { name } = options;
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/.test(name)) {
+  if (!isSourceName(name)) {
     throw invalid(name, 'its name must be 1 to 64 letters, digits, _ or -');
   }
   const client = createHttpClient({ ...options.http, limits: { ...limitsOf(options), ...options.http?.limits } });
@@ -175,7 +175,11 @@ function toContracts(api: Api, options: OpenApiOptions): Taken {
       document,
       api,
       name: names.get(operation) ?? '',
-      terms: { ...sharedTerms(options), ...termsFor(operation, options.effects ?? {}) },
+      terms: {
+        timeout: options.timeout ?? '30s',
+        ...sharedTerms(options),
+        ...termsFor(operation, options.effects ?? {}),
+      },
       security: securityOf(document, operation, auth),
       fixedHeaders: new Set(Object.keys(options.headers ?? {}).map((each) => each.toLowerCase())),
       checkResponses: options.checkResponses === true,
@@ -187,12 +191,6 @@ function toContracts(api: Api, options: OpenApiOptions): Taken {
     }
   }
   return { contracts, refused, warnings };
-}
-
-function sharedTerms({ name, timeout = '30s', limits, breaker, authorization }: OpenApiOptions): OperationTerms {
-  const terms = { timeout, ...defined({ authorization }) };
-  if (limits === undefined && breaker === undefined) return terms;
-  return { ...terms, limits: { upstream: name, ...limits }, ...defined({ breaker }) };
 }
 
 /** What is said of the method, then of the operation. */

@@ -1,15 +1,15 @@
 /**
  * One job as a process of this machine: started in a group of its own, fed, listened to within a limit, and ended by time, by output or by its caller.
  *
- *     running ──exits──────────────────────► ended
- *        │                                     ▲
+ *     running ──exits──────────────────────────────► ended
+ *        │                                             ▲
  *        └──time, memory, output, abort──► killed ─────┘   (what is inside first, where that can be told apart; then SIGKILL to the group)
  *
  * N1 The first reason to end counts; an exit that follows a kill changes nothing.
  * N2 Output is kept up to the limit and not a byte more; a job that holds its pipes open after its exit is not waited for longer than `lagMs`.
  * N3 When this process exits in order, what runs is killed.
- * N5 What it takes with all that it has started is looked at every `memoryEveryMs`: it may be over its limit for that long.
  * N4 A process that holds others is given the time to collect them: killed with them, it would leave them to the first process of the machine, which may never do it.
+ * N5 What it takes with all that it has started is looked at every `memoryEveryMs`: it may be over its limit for that long.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';

@@ -5,12 +5,16 @@
  *    over the limit.
  * M2 A process that ended meanwhile has no memory; one that may not be looked at in detail counts with all it has.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { readQuietly } from './read-quietly.ts';
 
 /** True when they take more than the limit together. False where there is no `/proc` to ask. */
 export function isTreeOver(rootId: number, limitBytes: number): boolean {
   const ids = treeOf(rootId);
-  const own = ids.map((id) => ({ id, bytes: kilobytes(read(id, 'status'), /^(?:RssAnon|RssShmem|VmSwap):/) }));
+  const own = ids.map((id) => ({
+    id,
+    bytes: kilobytes(readQuietly(`/proc/${id}/status`), /^(?:RssAnon|RssShmem|VmSwap):/),
+  }));
   const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, bytes) => sum + bytes, 0);
   if (sumOf(own.map(({ bytes }) => bytes)) <= limitBytes) return false;
   return sumOf(own.map(({ id, bytes }) => fairShare(id) ?? bytes)) > limitBytes;
@@ -31,7 +35,7 @@ function treeOf(rootId: number): readonly number[] {
 
 /** A process's share of its memory: what is shared by four counts for each with a quarter. */
 function fairShare(id: number): number | undefined {
-  const rollup = read(id, 'smaps_rollup');
+  const rollup = readQuietly(`/proc/${id}/smaps_rollup`);
   return rollup === undefined || rollup === '' ? undefined : kilobytes(rollup, /^(?:Pss_Anon|Pss_Shmem|SwapPss):/);
 }
 
@@ -39,19 +43,6 @@ function fairShare(id: number): number | undefined {
 function kilobytes(text: string | undefined, wanted: RegExp): number {
   const lines = (text ?? '').split('\n').filter((line) => wanted.test(line));
   return lines.reduce((sum, line) => sum + Number(/(\d+) kB/.exec(line)?.[1] ?? 0) * 1_024, 0);
-}
-
-function read(id: number, name: string): string | undefined {
-  return readQuietly(`/proc/${id}/${name}`);
-}
-
-function readQuietly(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    // It has ended, or may not be looked at.
-    return undefined;
-  }
 }
 
 function list(path: string): readonly string[] {

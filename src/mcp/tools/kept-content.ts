@@ -5,11 +5,12 @@
  * K2 The folder has a limit; what has not been kept or read for longest goes first.
  * K3 A reference names nothing but a file of the folder: it is a hash and holds no path.
  */
-import { hash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { lstat, mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { writeWhole } from '../write-whole.ts';
 
 const form = /^kept:([A-Za-z0-9_-]{43})$/;
 
@@ -38,10 +39,7 @@ export class KeptContent {
     const path = join(this.#folder, name);
     await this.#ready();
     if (!(await touched(path))) {
-      // Under another name until it is whole, so that nobody reads half of it.
-      const unfinished = `${path}.${randomUUID()}`;
-      await writeFile(unfinished, content, { mode: 0o600 });
-      await rename(unfinished, path);
+      await writeWhole(path, content, 0o600);
       this.#sizeBytes += content.byteLength;
       if (this.#sizeBytes > this.#limitBytes) this.#sizeBytes = await this.#makeRoom();
     }

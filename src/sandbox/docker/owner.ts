@@ -3,9 +3,10 @@
  *
  * H4 A process is known by its id, its start and the namespace that its id belongs to; one of another namespace cannot be judged, only its time can.
  */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import process from 'node:process';
 import { isRecord } from '../../util/json.ts';
+import { readQuietly } from '../read-quietly.ts';
 import type { EngineClient } from './engine-client.ts';
 
 /** The label by which containers of sandboxes are found. */
@@ -26,12 +27,12 @@ function ownerOf(pid: number): string {
 
 /** The boot and the namespace in which an id means a process. */
 function place(): string {
-  return [read('/proc/sys/kernel/random/boot_id')?.trim() ?? '-', link('/proc/self/ns/pid') ?? '-'].join(' ');
+  return [readQuietly('/proc/sys/kernel/random/boot_id')?.trim() ?? '-', link('/proc/self/ns/pid') ?? '-'].join(' ');
 }
 
 /** Clock ticks since boot at which a process began. */
 function startOf(pid: number): string | undefined {
-  const text = read(`/proc/${pid}/stat`);
+  const text = readQuietly(`/proc/${pid}/stat`);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
 }
 
@@ -61,14 +62,6 @@ export async function reap(engine: EngineClient): Promise<number> {
     );
   }
   return reaped;
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 function link(path: string): string | undefined {
