@@ -205,12 +205,8 @@ export function axleOf(parts: AxleParts): Axle {
       if (typeof options.input !== 'string') {
         throw new AxleError('usage-invalid', `The input of a run is a text, not ${typeof options.input}.`);
       }
-      const grant = found.grant();
-      const task = agentTask({ ...found.agent, instructions: conceal(found.agent.instructions) }, found.code.brain.id, {
-        ...grant,
-        input: conceal(options.input),
-      });
-      return accept(task, options, grant.contracts);
+      const pinned = found.pinned(conceal(found.agent.instructions));
+      return accept(agentTask(pinned, conceal(options.input)), options, found.grant().contracts);
     },
     call: async (toolName, input, options) => (await startCall(toolName, input, options)).result(),
     startCall,

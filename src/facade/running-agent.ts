@@ -11,6 +11,7 @@ import type { ToolViewLimits } from '../journal/entry.ts';
 import type { Agent } from '../run/agent.ts';
 import type { AgentCode } from '../run/engine.ts';
 import { isRecord } from '../util/json.ts';
+import { pinAgent, type PinnedAgent } from './start-run.ts';
 
 /** What a run of an agent that begins now is given. */
 export interface Grant {
@@ -26,6 +27,8 @@ export interface RunningAgent {
   readonly code: AgentCode;
   /** @throws AxleError `tool-not-granted` when a tool that it names was removed */
   readonly grant: () => Grant;
+  /** What a run of it pins that begins now. @param instructions Its own, without real values. @throws AxleError `tool-not-granted` */
+  readonly pinned: (instructions: string) => PinnedAgent;
 }
 
 /** An agent as `axle.agents.list` shows it. */
@@ -47,6 +50,16 @@ export function runningAgent(agent: Agent, tools: LiveTools): RunningAgent {
     if (known.revision !== tools.revision) known = { revision: tools.revision, grant: grantOf(agent, tools) };
     return known.grant;
   };
+  const brain = brainOf(agent.model, `agent ${name}`);
+  // Run after run pins the same: its hash is made once.
+  let last: { readonly of: Grant; readonly instructions: string; readonly pinned: PinnedAgent } | undefined;
+  const pinned = (instructions: string): PinnedAgent => {
+    const of = grant();
+    if (last?.of !== of || last.instructions !== instructions) {
+      last = { of, instructions, pinned: pinAgent({ ...agent, instructions }, brain.id, of) };
+    }
+    return last.pinned;
+  };
   // A run under way goes on searching what its agent was last granted.
   const searchable = (): SearchableTools => {
     try {
@@ -59,7 +72,8 @@ export function runningAgent(agent: Agent, tools: LiveTools): RunningAgent {
   return {
     agent,
     grant,
-    code: { name, brain: brainOf(agent.model, `agent ${name}`), settings, modelTimeoutMs, modelAttempts, searchable },
+    pinned,
+    code: { name, brain, settings, modelTimeoutMs, modelAttempts, searchable },
   };
 }
 

@@ -1,7 +1,7 @@
 /** From what a caller asks for to an accepted run: everything that the run pins is in its first entry. */
 import type { ContractPin } from '../call/pin.ts';
 import type { Contract } from '../contract/contract.ts';
-import { type AgentPin, type Durability, type RunTask, subjectOf, type ToolViewLimits } from '../journal/entry.ts';
+import { type Durability, type RunTask, subjectOf, type ToolViewLimits } from '../journal/entry.ts';
 import type { RunFork } from '../journal/fork-entries.ts';
 import type { NewRun } from '../journal/store.ts';
 import { defaultApprovalTtlMs } from '../policy/default-policy.ts';
@@ -29,20 +29,22 @@ export interface Acceptance extends Omit<StartOptions, 'context'> {
   readonly durability: Durability;
 }
 
-export function agentTask(
+/** What a run pins of its agent. */
+export type PinnedAgent = Pick<Extract<RunTask, { kind: 'agent' }>, 'agent' | 'contracts'>;
+
+export function pinAgent(
   agent: Agent,
   modelId: string,
-  parts: {
+  granted: {
     readonly contracts: readonly Contract[];
     readonly standIns: readonly Contract[];
-    readonly input: string;
     /** Present when the model is not shown all of the tools. */
     readonly toolView: ToolViewLimits | undefined;
   },
-): RunTask {
+): PinnedAgent {
   const { name, instructions, limits, onDoubt, onAnswer, approvalTtlMs } = agent;
   const settings = toJson(agent.settings);
-  const contracts = pinsOf(parts.contracts, parts.standIns);
+  const contracts = pinsOf(granted.contracts, granted.standIns);
   const declared = {
     name,
     instructions,
@@ -52,10 +54,13 @@ export function agentTask(
     approvalTtlMs,
     settings,
     model: modelId,
-    ...(parts.toolView === undefined ? {} : { toolView: parts.toolView }),
+    ...(granted.toolView === undefined ? {} : { toolView: granted.toolView }),
   };
-  const pin: AgentPin = { ...declared, hash: agentHashOf(declared, contracts) };
-  return { kind: 'agent', input: parts.input, agent: pin, contracts };
+  return { agent: { ...declared, hash: agentHashOf(declared, contracts) }, contracts };
+}
+
+export function agentTask({ agent, contracts }: PinnedAgent, input: string): RunTask {
+  return { kind: 'agent', input, agent, contracts };
 }
 
 export function callTask(contract: Contract, standIns: readonly Contract[], input: JsonValue): RunTask {

@@ -1,5 +1,5 @@
 /** The machine's randomness and new identities, as ports. */
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomFillSync, randomInt } from 'node:crypto';
 import type { Ids } from './ids.ts';
 import type { Random } from './random.ts';
 
@@ -23,6 +23,17 @@ function timePart(nowMs: number): string {
   return text;
 }
 
+const randomLength = 12;
+/** Random bytes are drawn for many ids at once: asking costs more than the bytes. */
+const drawn = new Uint8Array(randomLength * 256);
+let used = drawn.length;
+
 function randomPart(): string {
-  return Array.from(randomBytes(12), (byte) => digits.charAt(byte % 32)).join('');
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  let text = '';
+  for (const end = used + randomLength; used < end; used += 1) text += digits.charAt((drawn[used] ?? 0) % 32);
+  return text;
 }

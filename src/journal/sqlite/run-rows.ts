@@ -2,6 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { keyReused, requestOf, runIdTaken } from '../checks.ts';
 import type { EncodedEntries } from '../codec.ts';
+import { lastSeqOf } from '../entry.ts';
 import { boundedLimit, defaultListedRuns, maxListedRuns } from '../limits.ts';
 import type { ClaimedRun, NewRun, RunCopy, RunFilter, RunSummary } from '../store.ts';
 import type { JournalRows } from './journal-rows.ts';
@@ -71,7 +72,16 @@ export class RunRows {
       append.atMs,
       append.epoch,
     );
-    this.#journal.writeAppend(Number(inserted.lastInsertRowid), append, { encoded, steps: 0 });
+    const runKey = Number(inserted.lastInsertRowid);
+    this.#journal.writeAppend(runKey, append, { encoded, steps: 0 });
+    this.#owners.set(run.runId, {
+      runKey,
+      epoch: append.epoch,
+      seq: lastSeqOf(append),
+      lastPostId: 0,
+      inboxCursor: 0,
+      isSimplyActive: true,
+    });
     /* @crashpoint sqlite-create-after */
     return { runId: run.runId, created: true };
   }

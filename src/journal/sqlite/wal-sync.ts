@@ -10,7 +10,7 @@
  * Y5 That a new log exists, and the header of one that starts anew, SQLite syncs by itself with the first frame.
  * Y6 Only the log is opened here. Closing a descriptor of the database or its shared memory would drop the locks of SQLite.
  */
-import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs';
 import { AxleError } from '../../error/axle-error.ts';
 import type { Position } from '../store.ts';
 
@@ -134,12 +134,10 @@ export class WalSync {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** The log as it stands under its name now: one that was made anew is another file. */
+  /** The log. One that was made anew is another file, and the one that was held has no name any more. */
   #openLog(): number {
-    const { dev, ino } = statSync(this.#options.walPath);
     if (this.#descriptor !== undefined) {
-      const held = fstatSync(this.#descriptor);
-      if (held.dev === dev && held.ino === ino) return this.#descriptor;
+      if (fstatSync(this.#descriptor).nlink > 0) return this.#descriptor;
       closeSync(this.#descriptor);
     }
     // Some systems sync only what is open for writing.
