@@ -113,19 +113,24 @@ interface Asking {
   readonly nameOf: (nameOnWire: string) => string;
 }
 
-async function ask(asking: Asking, { way, clock }: Settings): Promise<unknown> {
+/** What the provider answers: whole, or put together from a stream. */
+function ask(asking: Asking, settings: Settings): PromiseLike<unknown> {
+  const { model, request } = asking;
+  const isStreamed = model.doStream !== undefined && (settings.way.stream ?? request.onDelta !== undefined);
+  return isStreamed ? askForStream(asking, settings) : model.doGenerate(optionsOf(asking));
+}
+
+async function askForStream(asking: Asking, { way, clock }: Settings): Promise<unknown> {
   const { model, request, nameOf } = asking;
   const { signal, onDelta } = request;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `never` admits the models of both versions; specification.test.ts proves that they take CallOptions.
-  const options = asking.callOptions as never;
-  if (model.doStream === undefined || !(way.stream ?? onDelta !== undefined)) return model.doGenerate(options);
+  const options = optionsOf(asking);
   const told = { isAny: false };
   const tell = (delta: BrainDelta): void => {
     told.isAny = true;
     onDelta?.(delta);
   };
   try {
-    return await gather(await model.doStream(options), { signal, nameOf, onDelta: tell });
+    return await gather(await model.doStream?.(options), { signal, nameOf, onDelta: tell });
   } catch (error) {
     // Nothing came, and the same request would be refused again: there are providers and proxies that answer whole or not at all.
     if (told.isAny || way.stream === true || !isRefused(error, clock)) throw error;
@@ -133,6 +138,11 @@ async function ask(asking: Asking, { way, clock }: Settings): Promise<unknown> {
     way.stream = false;
     return whole;
   }
+}
+
+function optionsOf({ callOptions }: Asking): never {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `never` admits the models of both versions; specification.test.ts proves that they take CallOptions.
+  return callOptions as never;
 }
 
 /** True when the request itself was refused, for another reason than who sent it. */

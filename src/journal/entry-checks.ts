@@ -49,7 +49,8 @@ export function optional<T>(check: Check<T>): Check<T | undefined> {
 
 /** One of a few constants. */
 export function oneOf<const T>(...allowed: readonly T[]): Check<T> {
-  return (value): value is T => allowed.some((one) => one === value);
+  const known: ReadonlySet<unknown> = new Set(allowed);
+  return (value): value is T => known.has(value);
 }
 
 export function list<T>(check: Check<T>): Check<readonly T[]> {

@@ -190,9 +190,15 @@ const checks: EntryChecks = {
   'post-refused': { about: text, failure },
 };
 
-/** The table as lists. */
-const fieldsOf: ReadonlyMap<string, readonly NamedCheck[]> = new Map(
-  Object.entries(checks).map(([type, fields]) => [type, namedChecks(fields)]),
+/** The table as lists, and the names in each. */
+const knownFields: ReadonlyMap<
+  string,
+  { readonly fields: readonly NamedCheck[]; readonly names: ReadonlySet<string> }
+> = new Map(
+  Object.entries(checks).map(([type, fields]) => [
+    type,
+    { fields: namedChecks(fields), names: new Set(['type', ...Object.keys(fields)]) },
+  ]),
 );
 
 /**
@@ -207,20 +213,15 @@ export function assertEntry(value: unknown, code: 'internal' | 'entry-invalid'):
 function problemOf(value: unknown): string | undefined {
   if (!isRecord(value)) return 'An entry is not an object.';
   const type = value['type'];
-  const fields = isEntryType(type) ? fieldsOf.get(type) : undefined;
-  if (fields === undefined) return `An entry has the type ${JSON.stringify(type)}, which is not known.`;
-  let present = 1;
-  for (const { name, check } of fields) {
-    const field = value[name];
-    if (!check(field)) return `The field "${name}" of an entry "${String(type)}" is missing or of the wrong kind.`;
-    if (field !== undefined || Object.hasOwn(value, name)) present += 1;
+  const known = isEntryType(type) ? knownFields.get(type) : undefined;
+  if (known === undefined) return `An entry has the type ${JSON.stringify(type)}, which is not known.`;
+  for (const { name, check } of known.fields) {
+    if (check(value[name])) continue;
+    return `The field "${name}" of an entry "${String(type)}" is missing or of the wrong kind.`;
   }
-  return Object.keys(value).length === present
-    ? undefined
-    : `An entry "${String(type)}" has a field that the type does not know: ${unknownField(value, fields)}.`;
-}
-
-function unknownField(value: Readonly<Record<string, unknown>>, fields: readonly NamedCheck[]): string {
-  const known = new Set(['type', ...fields.map(({ name }) => name)]);
-  return JSON.stringify(Object.keys(value).find((name) => !known.has(name)));
+  for (const name in value) {
+    if (known.names.has(name)) continue;
+    return `An entry "${String(type)}" has a field that the type does not know: ${JSON.stringify(name)}.`;
+  }
+  return undefined;
 }

@@ -15,8 +15,8 @@ const usualValues = {
 export function omitUsual(entry: Fields): Fields {
   const usual = usualOf(entry);
   if (usual === undefined) return entry;
-  let kept = entry;
-  for (const key in usual) if (entry[key] === usual[key]) kept = { ...kept, [key]: undefined };
+  const kept: Record<string, unknown> = { ...entry };
+  for (const key in usual) if (kept[key] === usual[key]) kept[key] = undefined;
   return kept;
 }
 

@@ -19,8 +19,8 @@ const firstPauseMs = 50;
 const longestPauseMs = 5_000;
 
 /** @throws Fenced, Closed, Outdated, and what the store throws that waiting does not mend */
-export async function commit(engine: Engine, batch: AppendBatch, isClosing: () => boolean): Promise<Position> {
-  const position = await patiently(engine, isClosing, () =>
+export function commit(engine: Engine, batch: AppendBatch, isClosing: () => boolean): Promise<Position> {
+  return patiently(engine, isClosing, () =>
     engine.store.append(batch).catch((error: unknown) => {
       if (isAxleError(error, 'append-fenced')) throw new Fenced();
       if (isAxleError(error, 'append-outdated')) throw new Outdated();
@@ -28,8 +28,6 @@ export async function commit(engine: Engine, batch: AppendBatch, isClosing: () =
       throw error;
     }),
   );
-  engine.watcher.committed(batch.runId, batch.append, batch.status);
-  return position;
 }
 
 /** What was posted to a run; a store that does not answer is waited for like one that takes no writes, since what is in hand must not be lost over it. */

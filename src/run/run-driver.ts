@@ -334,6 +334,7 @@ export class RunDriver {
       this.#takeBackEnding();
       return false;
     }
+    this.#engine.watcher.committed(this.runId, batch.append, batch.status);
     /* @crashpoint driver-after-append */
     logEntries(this.#engine.log, this.#pending, this.#committed.step);
     this.#kept.committed(this.#pending, this.#state, this.#code);

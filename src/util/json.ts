@@ -151,6 +151,10 @@ export function copyOf(value: JsonValue): JsonValue {
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
+  if (Array.isArray(value)) {
+    for (const item of value) deepFreeze(item);
+    return value;
+  }
   // Walked by key: `Object.values` would make an array of every object of every transcript.
   for (const key in value) {
     const item = value[key];
