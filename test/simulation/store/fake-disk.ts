@@ -49,8 +49,6 @@ interface RunRow {
   summary: RunSummary;
   cursor: number;
   snapshot: Snapshot | undefined;
-  /** The same as text, once it has been read. */
-  snapshotText: string | undefined;
   readonly rows: Row[];
   inbox: readonly PostedItem[];
 }
@@ -186,11 +184,8 @@ export class FakeDisk {
   }
 
   snapshot(runId: string): Snapshot | undefined {
-    const row = this.#runs.get(runId);
-    if (row?.snapshot === undefined) return undefined;
-    row.snapshotText ??= JSON.stringify(row.snapshot);
-    // The text was made of one.
-    return JSON.parse(row.snapshotText) as Snapshot;
+    const snapshot = this.#runs.get(runId)?.snapshot;
+    return snapshot === undefined ? undefined : copyOf(snapshot);
   }
 
   summary(runId: string): RunSummary | undefined {
@@ -239,8 +234,7 @@ export class FakeDisk {
     switch (change.kind) {
       case 'create': {
         const { run, summary, row } = change;
-        const nothingKept = { snapshot: undefined, snapshotText: undefined };
-        this.#runs.set(run.runId, { run, summary, cursor: 0, ...nothingKept, rows: [row], inbox: [] });
+        this.#runs.set(run.runId, { run, summary, cursor: 0, snapshot: undefined, rows: [row], inbox: [] });
         return;
       }
       case 'claim': {
@@ -276,10 +270,7 @@ export class FakeDisk {
     row.summary = { ...row.summary, seq: written.lastSeq, updatedAtMs: atMs, status: batch.status };
     row.cursor = Math.max(row.cursor, batch.inboxCursor ?? 0);
     row.summary = { ...row.summary, hasPosts: (row.inbox.at(-1)?.inboxId ?? 0) > row.cursor };
-    if (batch.snapshot !== undefined) {
-      row.snapshot = batch.snapshot;
-      row.snapshotText = undefined;
-    }
+    if (batch.snapshot !== undefined) row.snapshot = batch.snapshot;
     for (const kept of batch.upstreams ?? []) this.#applyKept(kept);
     for (const refused of batch.refusedPosts ?? []) {
       row.inbox = row.inbox.map((item) => (item.inboxId === refused ? withoutKey(item) : item));
@@ -330,22 +321,38 @@ function withoutKey({ uniqueKey: _free, ...item }: PostedItem): PostedItem {
 }
 
 function rowOf(append: Append): Row {
-  const text = textOf(append);
-  return { lastSeq: append.firstSeq + append.entries.length - 1, text, append: appendOf(text) };
+  return {
+    lastSeq: append.firstSeq + append.entries.length - 1,
+    text: textOf(append),
+    append: copyOf(append),
+  };
 }
 
-/** What is stored shares nothing with what was handed in. All of it is JSON data. */
+/** What is stored shares nothing with what was handed in, and is what its JSON text says. @throws AxleError for what is no JSON data */
 function copyOf<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
+  // A copy of JSON data has its form.
+  return plain(value) as T;
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isPlainObject(value)) throw new AxleError('internal', `A ${typeof value} was handed to the store.`);
+  const copy: Record<string, unknown> = {};
+  for (const key in value) {
+    const item = value[key];
+    if (item !== undefined) copy[key] = plain(item);
+  }
+  return copy;
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function textOf(append: Append): string {
   const strange = append.entries.find((entry) => !isEntryType(entry.type));
   if (strange !== undefined) throw new AxleError('internal', 'There is no such entry type.');
   return JSON.stringify(append);
-}
-
-function appendOf(text: string): Append {
-  // The text was written by `textOf`.
-  return JSON.parse(text) as Append;
 }
