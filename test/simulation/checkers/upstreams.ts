@@ -1,7 +1,7 @@
 /** What holds at upstreams. One process alone is judged: the limits in memory are those of one driver, over its lives. (R21, R22) */
-import type { Request } from '../history/history.ts';
+import type { History, Request } from '../history/history.ts';
 import { upstreamLimits } from '../world/tools.ts';
-import { type Evidence, lastBefore, named } from './evidence.ts';
+import { baseOf, type CallStory, type Evidence, lastBefore, type Line, named } from './evidence.ts';
 
 /** R21, M6: what an upstream limits, or wants a lock, is announced only once it was admitted, in the epoch that announces it. */
 export function* admittedFirst({ stories }: Evidence): Iterable<string> {
@@ -86,7 +86,7 @@ export function* restartsKnow({ history, stories }: Evidence): Iterable<string> 
       const { upstream } = call.terms;
       if (upstream === undefined) continue;
       for (const { entry, from } of call.lines) {
-        const untilMs = quietUntilMs(entry, from.append.atMs);
+        const untilMs = quietUntilMs(entry, saidAtMs(history, call, { entry, from }));
         if (untilMs === undefined) continue;
         const early = history.requests.find(
           (request) =>
@@ -103,6 +103,23 @@ export function* restartsKnow({ history, stories }: Evidence): Iterable<string> 
       }
     }
   }
+}
+
+/** When the upstream said it: the entry that tells of it may be written much later, where the store is slow or away. */
+function saidAtMs(
+  history: History,
+  { runId, callId }: CallStory,
+  { entry, from }: Pick<Line, 'entry' | 'from'>,
+): number {
+  if (entry.type !== 'attempt-finished') return from.append.atMs;
+  const asked = history.requests.find(
+    (request) =>
+      request.by === from.by &&
+      request.runId === runId &&
+      request.callId === baseOf(callId) &&
+      request.attempt === entry.attempt,
+  );
+  return Math.min(from.append.atMs, asked?.endedAtMs ?? Infinity);
 }
 
 /** The time until which an entry says that its upstream is to be left alone. A pause begins a little before the entry that tells of it. */

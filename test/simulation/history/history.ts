@@ -63,6 +63,8 @@ export interface Request {
   readonly atMs: number;
   /** When its tool answered, or was told to stop; infinity when its process was gone before. */
   endedAt: Moment;
+  /** The same in true time. */
+  endedAtMs: number;
 }
 
 export interface ModelAsked {

@@ -98,10 +98,12 @@ export class Services {
       at,
       atMs: this.#scheduler.nowMs,
       endedAt: Infinity,
+      endedAtMs: Infinity,
     };
     this.#history.requests.push(asked);
     const end = (): void => {
       asked.endedAt = Math.min(asked.endedAt, this.#history.tick());
+      asked.endedAtMs = Math.min(asked.endedAtMs, this.#scheduler.nowMs);
     };
     context.signal.addEventListener('abort', end, { once: true });
     return end;
