@@ -1,6 +1,6 @@
 /** Which sandboxes a machine has. A missing one is named with its reason; where everything is required it is a failure. */
 import process from 'node:process';
-import { expect } from 'vitest';
+import { expect, type TestContext } from 'vitest';
 import type { Proof, SandboxDriver } from '../../src/execute/sandbox/sandbox-driver.ts';
 
 type Proven = Extract<Proof, { kind: 'proven' }>;
@@ -18,6 +18,20 @@ export async function proofOf(driver: SandboxDriver, thorough: boolean): Promise
   console.log(`SKIPPED ${driver.id}: ${proof.reason}`);
   expect(isRequired(driver.id), `${driver.id} is required here: ${proof.reason}`).toBe(false);
   return undefined;
+}
+
+/** The proof of a driver that a test needs. Where there is none and need not be, the test is skipped, and is not counted as passed. */
+export async function needed(
+  driver: SandboxDriver,
+  skip: TestContext['skip'],
+  { thorough = false }: { readonly thorough?: boolean } = {},
+): Promise<Proven> {
+  return (await proofOf(driver, thorough)) ?? skip(cannotRun(driver));
+}
+
+/** Why a test of a driver is skipped. */
+export function cannotRun({ id }: Pick<SandboxDriver, 'id'>): string {
+  return `this machine cannot run ${id}`;
 }
 
 export const openProbes = (proof: Proven): readonly string[] =>

@@ -2,26 +2,25 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { bubblewrap, sandboxProperties } from '../../src/sandbox.ts';
 import { seccompFilter } from '../../src/sandbox/bubblewrap/seccomp-filter.ts';
-import { openProbes, proofOf } from './available.ts';
+import { openProbes, needed } from './available.ts';
 import { commandDriverSuite } from './command-driver-suite.ts';
 import { limits, never, shellJob } from './jobs.ts';
 
 describe('the sandbox driver bubblewrap', () => {
   commandDriverSuite(bubblewrap);
 
-  test('contains every attempt to break out', async () => {
+  test('contains every attempt to break out', async ({ skip }) => {
     const driver = bubblewrap();
-    const proof = await proofOf(driver, true);
-    if (proof === undefined) return;
+    const proof = await needed(driver, skip, { thorough: true });
     expect(openProbes(proof)).toEqual([]);
     expect(proof.properties).toEqual(sandboxProperties);
     expect(proof.probes.filter(({ verdict }) => verdict === 'contained').length).toBeGreaterThan(35);
     await driver.close();
   }, 60_000);
 
-  test('counts the memory of all processes of a job, and what they share once', async () => {
+  test('counts the memory of all processes of a job, and what they share once', async ({ skip }) => {
     const driver = bubblewrap();
-    if ((await proofOf(driver, false)) === undefined) return;
+    await needed(driver, skip);
     const mebibyte = 1024 * 1024;
     const run = (script: string, memoryBytes: number) =>
       driver.run(shellJob(script, { limits: { ...limits, memoryBytes } }), never);
@@ -36,9 +35,11 @@ describe('the sandbox driver bubblewrap', () => {
     await driver.close();
   }, 60_000);
 
-  test('has no memory that no process holds: neither shared memory of System V nor files without a name', async () => {
+  test('has no memory that no process holds: neither shared memory of System V nor files without a name', async ({
+    skip,
+  }) => {
     const driver = bubblewrap();
-    if ((await proofOf(driver, false)) === undefined) return;
+    await needed(driver, skip);
     const numbers = process.arch === 'arm64' ? [194, 186, 279] : [29, 68, 319];
     // Refused is EPERM, 1; what is let through gives an identifier or a descriptor.
     const script = numbers.map(
@@ -50,9 +51,11 @@ describe('the sandbox driver bubblewrap', () => {
     await driver.close();
   }, 60_000);
 
-  test('is not root inside, keeps values out of the arguments, and leaves nothing of its filter to be read', async () => {
+  test('is not root inside, keeps values out of the arguments, and leaves nothing of its filter to be read', async ({
+    skip,
+  }) => {
     const driver = bubblewrap();
-    if ((await proofOf(driver, false)) === undefined) return;
+    await needed(driver, skip);
     const script =
       'id -u; cat /proc/1/environ | wc -c; grep -c "hus[h]" /proc/1/cmdline; ls /proc/self/fd | wc -l; ls / | tr "\\n" " "';
     const { stdout } = await driver.run(shellJob(script, { environment: { SECRET: 'hush' } }), never);
@@ -68,9 +71,9 @@ describe('the sandbox driver bubblewrap', () => {
 
   test.runIf(process.platform === 'linux')(
     'gives numbers of users back, so that jobs can go on for ever',
-    async () => {
+    async ({ skip }) => {
       const driver = bubblewrap();
-      if ((await proofOf(driver, false)) === undefined) return;
+      await needed(driver, skip);
       for (let round = 0; round < 3; round += 1) {
         const results = await Promise.all(Array.from({ length: 50 }, () => driver.run(shellJob('id -u'), never)));
         expect(results.map(({ end, stdout }) => [end.kind, stdout])).toEqual(

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { docker, sandboxProperties } from '../../src/sandbox.ts';
 import { processesWith } from '../../src/sandbox/escape/host-world.ts';
-import { openProbes, proofOf } from './available.ts';
+import { openProbes, needed } from './available.ts';
 import { commandDriverSuite } from './command-driver-suite.ts';
 import { limits, never, shellJob } from './jobs.ts';
 
@@ -40,18 +40,17 @@ async function containersOf(
 describe('the sandbox driver docker with containers that wait', () => {
   commandDriverSuite(() => docker({ warm: 2 }));
 
-  test('contains every attempt to break out', async () => {
+  test('contains every attempt to break out', async ({ skip }) => {
     const driver = docker({ warm: 2 });
-    const proof = await proofOf(driver, true);
-    if (proof === undefined) return;
+    const proof = await needed(driver, skip, { thorough: true });
     expect(openProbes(proof)).toEqual([]);
     expect(proof.properties).toEqual(sandboxProperties);
     await driver.close();
   }, 120_000);
 
-  test('gives each job one of its own: what a job leaves reaches none after it', async () => {
+  test('gives each job one of its own: what a job leaves reaches none after it', async ({ skip }) => {
     const driver = docker({ warm: 2 });
-    if ((await proofOf(driver, false)) === undefined) return;
+    await needed(driver, skip);
     const look = 'echo $(ls -A . /tmp /dev/shm | wc -l) $(ps | grep -c "[s]leep 60") $(hostname) "$LEFT"';
     const leave = 'echo x > left; echo x > /tmp/left; sleep 60 & (setsid sleep 60 &); exit 0';
     const clean = (await driver.run(shellJob(look), never)).stdout;
@@ -62,9 +61,9 @@ describe('the sandbox driver docker with containers that wait', () => {
     await driver.close();
   }, 120_000);
 
-  test('hands over whatever a job may be: quotes, line ends, bytes, large files, long arguments', async () => {
+  test('hands over whatever a job may be: quotes, line ends, bytes, large files, long arguments', async ({ skip }) => {
     const driver = docker({ warm: 1 });
-    if ((await proofOf(driver, false)) === undefined) return;
+    await needed(driver, skip);
     const odd = `a'b"c\n$(id)\\ \`x\` * ; ä\n`;
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 256));
     const files = { 'in/a.bin': bytes, 'in/b.txt': odd };
@@ -87,9 +86,9 @@ describe('the sandbox driver docker with containers that wait', () => {
     await driver.close();
   }, 120_000);
 
-  test('holds no more than it may, and none once it is closed', async () => {
+  test('holds no more than it may, and none once it is closed', async ({ skip }) => {
     const driver = docker({ warm: 2 });
-    if ((await proofOf(driver, false)) === undefined) return;
+    await needed(driver, skip);
     // Those of the suite above wait as well.
     const others = (await containersOf(process.pid)).length;
     const count = async () => (await containersOf(process.pid)).length - others;
@@ -101,8 +100,10 @@ describe('the sandbox driver docker with containers that wait', () => {
     expect(await count()).toBe(0);
   }, 120_000);
 
-  test('leaves none that waits when its process is killed, and none at all once the next one looks', async () => {
-    if ((await proofOf(docker(), false)) === undefined) return;
+  test('leaves none that waits when its process is killed, and none at all once the next one looks', async ({
+    skip,
+  }) => {
+    await needed(docker(), skip);
     const word = `axle-warm-${randomBytes(6).toString('hex')}`;
     const killed = spawn(process.execPath, [owner, word, '2'], { stdio: 'ignore' });
     const running = async () => (await containersOf(killed.pid)).filter(({ isRunning: runs }) => runs).length;
@@ -123,19 +124,18 @@ describe('the sandbox driver docker with containers that wait', () => {
 describe('the sandbox driver docker', () => {
   commandDriverSuite(docker);
 
-  test('contains every attempt to break out', async () => {
+  test('contains every attempt to break out', async ({ skip }) => {
     const driver = docker();
-    const proof = await proofOf(driver, true);
-    if (proof === undefined) return;
+    const proof = await needed(driver, skip, { thorough: true });
     expect(openProbes(proof)).toEqual([]);
     expect(proof.properties).toEqual(sandboxProperties);
     expect(proof.probes.filter(({ verdict }) => verdict === 'contained').length).toBeGreaterThan(35);
     await driver.close();
   }, 120_000);
 
-  test('clears away the container of an owner that was killed, and none of an owner that lives', async () => {
+  test('clears away the container of an owner that was killed, and none of an owner that lives', async ({ skip }) => {
     const driver = docker();
-    if ((await proofOf(driver, false)) === undefined) return;
+    await needed(driver, skip);
     const words = ['dead', 'alive'].map((name) => `axle-${name}-${randomBytes(6).toString('hex')}`);
     const owners = words.map((word) => spawn(process.execPath, [owner, word], { stdio: 'ignore' }));
     const [dead = '', alive = ''] = words;
@@ -153,9 +153,9 @@ describe('the sandbox driver docker', () => {
     await driver.close();
   }, 120_000);
 
-  test('says that a job took too much memory, counted for all of its processes together', async () => {
+  test('says that a job took too much memory, counted for all of its processes together', async ({ skip }) => {
     const driver = docker();
-    if ((await proofOf(driver, false)) === undefined) return;
+    await needed(driver, skip);
     const script =
       'head -c 60000000 /dev/zero | tail | wc -c & head -c 60000000 /dev/zero | tail | wc -c & wait; exec tail /dev/zero';
     const { end } = await driver.run(shellJob(script, { limits: { ...limits, memoryBytes: 64 * 1024 * 1024 } }), never);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAxle, tool } from '../../src/axle.ts';
 import { bubblewrap, docker, subprocess } from '../../src/sandbox.ts';
 import { openFilteringProxy } from '../../src/sandbox/filtering-proxy.ts';
-import { proofOf } from './available.ts';
+import { needed } from './available.ts';
 import { limits, never, shellJob } from './jobs.ts';
 
 let granted = 0;
@@ -50,8 +50,8 @@ describe.each([
   const driver = make();
   afterAll(() => driver.close());
 
-  test('reaches these and no other, and nothing without the proxy', async () => {
-    if ((await proofOf(driver, false)) === undefined) return;
+  test('reaches these and no other, and nothing without the proxy', async ({ skip }) => {
+    await needed(driver, skip);
     const network = [{ host: '127.0.0.1', port: granted }];
     const run = async (script: string): Promise<string> => {
       const { stdout, stderr } = await driver.run(
@@ -71,8 +71,8 @@ describe.each([
     expect(otherReached).toBe(0);
   }, 60_000);
 
-  test('ends like any other: its code, its time, its tree', async () => {
-    if ((await proofOf(driver, false)) === undefined) return;
+  test('ends like any other: its code, its time, its tree', async ({ skip }) => {
+    await needed(driver, skip);
     const network = [{ host: '127.0.0.1', port: granted }];
     expect((await driver.run(shellJob('exit 3', { network }), never)).end).toEqual({ kind: 'exit', code: 3 });
     expect((await driver.run(shellJob('sleep 30', { network, wallMs: 1_000 }), never)).end).toEqual({

@@ -1,10 +1,10 @@
 /** Files into a job and out of it (T17), in every place where commands run. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAxle, tool } from '../../src/axle.ts';
 import { collected } from '../../src/execute/sandbox/collect-files.ts';
 import { bubblewrap, docker, type SandboxDriver, subprocess } from '../../src/sandbox.ts';
 import { archive } from '../../src/sandbox/docker/tar-archive.ts';
-import { proofOf } from './available.ts';
+import { cannotRun, proofOf } from './available.ts';
 
 type Run = Extract<Parameters<typeof tool>[0], { readonly run: unknown }>['run'];
 
@@ -26,6 +26,7 @@ describe.each([
     driver = make();
     isUsable = (await proofOf(driver, false)) !== undefined;
   }, 60_000);
+  beforeEach(({ skip }) => skip(!isUsable, cannotRun(driver)));
   afterAll(() => driver.close());
 
   /** What a call of a shell script comes to. */
@@ -52,7 +53,6 @@ describe.each([
   };
 
   test('hands them over as text or base64, beside what it wrote, each in its folder and by its whole name', async () => {
-    if (!isUsable) return;
     const script =
       'echo done; mkdir -p parts; echo one > parts/1.csv; echo "a b" > "parts/2 b.csv"; echo no > parts/3.txt; printf "\\377\\000x" > bin.dat; echo x > -dash.txt';
     expect(await call(script, { produces: ['bin.dat', 'parts/?*.csv'] })).toEqual({
@@ -66,7 +66,6 @@ describe.each([
   });
 
   test('gets them from its input, text and bytes', async () => {
-    if (!isUsable) return;
     const settings = {
       files: { 'in/a.txt': { input: 'text' }, 'in/b.bin': { input: 'bytes', encoding: 'base64' } },
       produces: ['out.txt'],
@@ -83,7 +82,6 @@ describe.each([
   }, 60_000);
 
   test('is not believed about links, pipes and folders that are links', async () => {
-    if (!isUsable) return;
     const secret = '/etc/shadow';
     for (const [script, path] of [
       [`ln -s ${secret} out.txt`, 'out.txt'],
@@ -100,7 +98,6 @@ describe.each([
   }, 60_000);
 
   test('is told which one is missing, and in a failure nothing is taken', async () => {
-    if (!isUsable) return;
     expect(await call('echo x > a.txt', { produces: ['a.txt', 'b/*.txt'] })).toMatchObject({
       code: 'program-file-missing',
       message: 'leave ended well and left no file b/*.txt.',
@@ -114,7 +111,6 @@ describe.each([
   }, 60_000);
 
   test('has a limit on their number, on their size, and on what it writes beside them', async () => {
-    if (!isUsable) return;
     const many = 'for n in 1 2 3; do head -c 400 /dev/zero | tr "\\0" a > $n.txt; done';
     const code = 'sandbox-limit-exceeded';
     expect(await call(many, { produces: { paths: ['*.txt'], count: 2 } })).toMatchObject({ code });
@@ -135,7 +131,6 @@ describe.each([
   }, 60_000);
 
   test('gives no real value of an alias away in them', async () => {
-    if (!isUsable) return;
     expect(await call('echo in orders_prod > a.txt', { produces: ['a.txt'] })).toMatchObject({
       files: [{ text: 'in orders_db\n' }],
     });
@@ -145,7 +140,6 @@ describe.each([
   }, 60_000);
 
   test('may write the mark and an archive of its own, and gains nothing by it', async () => {
-    if (!isUsable) return;
     // The script that packs stands among the arguments of its parent.
     const script =
       'echo x > a.txt; m=$(tr "\\0" "\\n" < /proc/$PPID/cmdline | sed -n "s/^printf %s \\(axle-files-.*\\)/\\1/p"); printf %s $m';

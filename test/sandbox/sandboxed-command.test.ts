@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mcp } from '../../src/mcp.ts';
 import { createAxle } from '../../src/axle.ts';
 import { bubblewrap, sandboxedCommand } from '../../src/sandbox.ts';
-import { proofOf } from './available.ts';
+import { cannotRun, proofOf } from './available.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let folder = '';
@@ -35,8 +35,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a command in a sandbox of its own', () => {
+  beforeEach(({ skip }) => skip(!isUsable, cannotRun({ id: 'bubblewrap' })));
+
   test('sees the folders that it was granted and no other, and nothing of the environment', () => {
-    if (!isUsable) return;
     const script = `cat ${folder}/shown/a.txt; echo; cat ${folder}/hidden/a.txt 2> /dev/null || echo no; echo new > ${folder}/open/b.txt; (: >> ${folder}/shown/a.txt) 2> /dev/null || echo read-only; env | cut -d= -f1 | sort | tr "\\n" " "; id -u`;
     const { command, args } = sandboxedCommand({
       command: 'sh',
@@ -52,7 +53,6 @@ describe('a command in a sandbox of its own', () => {
   });
 
   test('serves as an MCP server', async () => {
-    if (!isUsable) return;
     const modules = join(root, 'node_modules');
     const { command, args } = sandboxedCommand({
       command: 'node',
@@ -66,7 +66,6 @@ describe('a command in a sandbox of its own', () => {
   }, 60_000);
 
   test.each(['relative/path', '/not/there'])('is refused for %s', (path) => {
-    if (!isUsable) return;
     expect(() => sandboxedCommand({ command: 'true', readable: [path] })).toThrow(
       /no absolute path of something that is there/,
     );
