@@ -15,9 +15,9 @@ import { sha256 } from '../util/hash.ts';
 import { isRecord } from '../util/json.ts';
 import { changeBodies } from './body-places.ts';
 import { type BodySize, ValueReferences } from './body-reference.ts';
-import { compactCalls, expandCalls } from './compact-calls.ts';
+import { CallExpander, compactCalls } from './compact-calls.ts';
 import { assertEntry } from './entry-guard.ts';
-import { formatVersion as currentVersion, type Entry } from './entry.ts';
+import type { Entry } from './entry.ts';
 import { isEntryType } from './entry-types.ts';
 import { maxAppendLength, maxEntriesPerAppend } from './limits.ts';
 import { formatHistory, stepsFrom, type FormatHistory } from './upcast.ts';
@@ -123,12 +123,13 @@ export interface DecodeOptions {
 
 /** A reader for a history of formats. The shipped one is `decodeEntries`. */
 export function createDecoder(history: FormatHistory): DecodeEntries {
+  const today = stepsFrom(history.current, history);
   return (text, formatVersion, { lookup, isIntact = false, sizeOf }) => {
-    const isChecked = isIntact && formatVersion === currentVersion;
-    const steps = stepsFrom(formatVersion, history);
+    const isCurrent = formatVersion === history.current;
+    const steps = isCurrent ? today : stepsFrom(formatVersion, history);
     const values = parseRecords(text);
-    const references =
-      sizeOf === undefined || formatVersion !== currentVersion ? undefined : new ValueReferences(sizeOf);
+    // Also where nothing stands elsewhere: what a model wrote may look like a reference, and is read only below.
+    const references = isCurrent && sizeOf !== undefined ? new ValueReferences(sizeOf) : undefined;
     const whole = text.includes(referenceMark)
       ? values.map((value) => {
           const named = references?.name(value) ?? value;
@@ -137,11 +138,9 @@ export function createDecoder(history: FormatHistory): DecodeEntries {
           );
         })
       : values;
-    whole.forEach(restoreUsual);
-    expandCalls(whole);
+    const isChecked = isIntact && isCurrent;
     // A resume reads thousands of these: what was checked when it was written, in the form of today, is handed on as it was parsed.
-    const parsed: readonly unknown[] = whole;
-    if (isChecked && references === undefined && parsed.every(isKnown)) return parsed;
+    if (complete(whole) && isChecked && references === undefined) return whole;
     return whole.map((value) => {
       const entry: unknown = steps.upcast(references?.wrap(value) ?? value);
       if (!isChecked || !isKnown(entry)) assertEntry(entry, 'entry-invalid');
@@ -150,8 +149,26 @@ export function createDecoder(history: FormatHistory): DecodeEntries {
   };
 }
 
+/** Puts back, in place, what the entries of one append were written without; true when each is of a type that this release knows. */
+function complete(entries: readonly Readonly<Record<string, unknown>>[]): entries is readonly KnownEntry[] {
+  const calls = new CallExpander();
+  let areKnown = true;
+  // By index: in a process that has just started, where this is not compiled yet, an iterator costs as much as all that is done here.
+  for (let index = 0; index < entries.length; index += 1) {
+    const entry = entries[index];
+    if (entry === undefined) continue;
+    restoreUsual(entry);
+    calls.expand(entry);
+    areKnown &&= isKnown(entry);
+  }
+  return areKnown;
+}
+
+/** An entry whose type is known; only where its text is intact, its fields are. */
+type KnownEntry = Readonly<Record<string, unknown>> & Entry;
+
 /** The check that is left for an entry whose text is intact: that this release knows its type. */
-function isKnown(entry: unknown): entry is Entry {
+function isKnown(entry: unknown): entry is KnownEntry {
   return isRecord(entry) && isEntryType(entry['type']);
 }
 

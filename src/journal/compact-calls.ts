@@ -1,7 +1,7 @@
 /**
  * What binding did not change is not stored twice: a call that stands in the same append as the model's answer keeps only what differs from the model's words.
  *
- * Q1 `expandCalls` of what `compactCalls` gave is deeply equal to the entries.
+ * Q1 `CallExpander` makes of what `compactCalls` gave what is deeply equal to the entries.
  * Q2 The n-th `call-bound` or `call-refused` after a `model-finished` belongs to the n-th call part of it; any other is stored whole.
  */
 import { AxleError } from '../error/axle-error.ts';
@@ -30,18 +30,20 @@ export function compactCalls(entries: readonly Entry[]): readonly Fields[] {
   });
 }
 
-/** Makes entries that were just parsed whole again, in place: a resume does this for thousands. The result is not checked. */
-export function expandCalls(entries: readonly MutableFields[]): void {
-  let written: WrittenCalls | undefined;
-  for (const entry of entries) {
-    const { type } = entry;
-    if (type === 'model-finished') {
-      written = new WrittenCalls();
-      written.read(entry['parts']);
-    } else if (type === 'call-bound') {
-      expandBound(entry['call'], written?.next());
-    } else if (type === 'call-refused') {
-      expandRefused(entry, written?.next());
+/** Makes the entries of one append whole again, one after another and in place, right after they were parsed: a resume does this for thousands. The result is not checked. */
+export class CallExpander {
+  readonly #written = new WrittenCalls();
+
+  expand(entry: MutableFields): void {
+    switch (entry['type']) {
+      case 'model-finished':
+        this.#written.read(entry['parts']);
+        return;
+      case 'call-bound':
+        expandBound(entry['call'], this.#written.next());
+        return;
+      case 'call-refused':
+        expandRefused(entry, this.#written.next());
     }
   }
 }
@@ -52,18 +54,23 @@ function fieldsOf(entry: object): Fields {
   return entry as Fields;
 }
 
+/** The calls of an answer, one after another. */
 class WrittenCalls {
-  #calls: readonly Written[] = [];
+  #parts: readonly unknown[] = [];
   #next = 0;
 
   read(parts: unknown): void {
-    this.#calls = Array.isArray(parts) ? parts.filter(isWritten) : [];
+    this.#parts = Array.isArray(parts) ? parts : [];
     this.#next = 0;
   }
 
   next(): Written | undefined {
-    this.#next += 1;
-    return this.#calls[this.#next - 1];
+    while (this.#next < this.#parts.length) {
+      const part = this.#parts[this.#next];
+      this.#next += 1;
+      if (isWritten(part)) return part;
+    }
+    return undefined;
   }
 }
 

@@ -28,11 +28,8 @@ export interface Conversation {
   step: number;
 }
 
-export function evolveConversation(
-  conversation: Conversation,
-  entry: Entry,
-  { epoch, nowMs }: Omit<EntryOrigin, 'contracts'>,
-): void {
+/** @param origin Its contracts are those of the conversation. */
+export function evolveConversation(conversation: Conversation, entry: Entry, origin: EntryOrigin): void {
   switch (entry.type) {
     case 'run-accepted':
       accept(conversation, entry);
@@ -59,12 +56,10 @@ export function evolveConversation(
       conversation.modelIsAsked = false;
       takeAnswer(conversation, entry);
       break;
-    default: {
-      const { turn, contracts } = conversation;
-      if (turn === undefined) return;
-      conversation.turn = evolveTurn(turn, entry, { epoch, nowMs, contracts });
+    default:
+      if (conversation.turn === undefined) return;
+      conversation.turn = evolveTurn(conversation.turn, entry, origin);
       close(conversation);
-    }
   }
   place(conversation);
 }
@@ -149,8 +144,9 @@ function evolveTurn(turn: Turn, entry: Entry, origin: EntryOrigin): Turn {
   switch (entry.type) {
     case 'call-bound': {
       const call = callOf(entry.call, origin.contracts);
-      const existing = turn.calls.findIndex((state) => state.callId === call.callId);
-      if (existing >= 0) throw new AxleError('internal', `Call ${call.callId} was bound twice.`);
+      if (placeOf(turn.calls, call.callId) >= 0) {
+        throw new AxleError('internal', `Call ${call.callId} was bound twice.`);
+      }
       const state: CallState = {
         callId: call.callId,
         toolCallId: call.toolCallId,
@@ -213,13 +209,19 @@ function refusedCall(entry: CallRefused, intentIndex: number): CallState {
 }
 
 function changeCall(turn: Turn, callId: string, change: (state: CallState) => CallState): Turn {
-  const place = turn.calls.findIndex((state) => state.callId === callId);
-  const before = turn.calls[place];
+  const { calls } = turn;
+  const place = placeOf(calls, callId);
+  const before = calls[place];
   if (before === undefined) {
     throw new AxleError('internal', `An entry names call ${callId}, which is not open in this turn.`);
   }
   const after = change(before);
-  return after === before ? turn : { ...turn, calls: turn.calls.with(place, after) };
+  return after === before ? turn : { ...turn, calls: calls.length === 1 ? [after] : calls.with(place, after) };
+}
+
+function placeOf(calls: readonly CallState[], callId: string): number {
+  for (let place = 0; place < calls.length; place += 1) if (calls[place]?.callId === callId) return place;
+  return -1;
 }
 
 /** A turn whose calls are all settled becomes two items (H1). */

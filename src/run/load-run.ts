@@ -9,6 +9,7 @@ import { type Append, type Entry, lastSeqOf } from '../journal/entry.ts';
 import { readPages } from '../journal/read-appends.ts';
 import type { Snapshot, Store } from '../journal/store.ts';
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from '../util/json.ts';
+import type { EntryOrigin } from './evolve-call.ts';
 import { evolveAppend } from './evolve.ts';
 import { type Conversation, evolveConversation } from './evolve-turn.ts';
 import { newState, type RunState } from './state.ts';
@@ -66,10 +67,15 @@ export async function loadRun(store: Store, runId: string): Promise<LoadedRun | 
   return { state, appendsSinceSnapshot };
 }
 
-function converse(conversation: Conversation, append: Append): void {
-  const origin = { epoch: append.epoch, nowMs: append.atMs };
-  for (const entry of append.entries) {
-    if (!isPassing(entry)) evolveConversation(conversation, entry, origin);
+function converse(conversation: Conversation, { epoch, atMs: nowMs, entries }: Append): void {
+  let origin: EntryOrigin = { epoch, nowMs, contracts: conversation.contracts };
+  // By index: what is not compiled yet takes long over an iterator.
+  for (let index = 0; index < entries.length; index += 1) {
+    const entry = entries[index];
+    if (entry === undefined || isPassing(entry)) continue;
+    const { contracts } = conversation;
+    if (contracts !== origin.contracts) origin = { epoch, nowMs, contracts };
+    evolveConversation(conversation, entry, origin);
   }
 }
 

@@ -132,32 +132,17 @@ export class JournalRows {
   }
 
   read(runId: string, { afterSeq, limit, bodies }: Required<ReadOptions>): readonly Append[] {
-    const named = bodies === 'reference' ? { sizeOf: this.#sizeOf } : {};
-    return this.#selectAppends.all(runId, afterSeq, limit).map((row) => this.#toAppend(row, named));
+    const options: DecodeOptions = {
+      lookup: this.#lookUp,
+      isIntact: true,
+      ...(bodies === 'reference' ? { sizeOf: this.#sizeOf } : {}),
+    };
+    return this.#selectAppends.all(runId, afterSeq, limit).map((row) => toAppend(row, options));
   }
 
   snapshot(runId: string): Snapshot | undefined {
     const row = this.#selectSnapshot.get(runId);
     return row === undefined ? undefined : { seq: numberOf(row, 'seq'), state: jsonOf(row, 'state') };
-  }
-
-  #toAppend(row: Row, named: Pick<DecodeOptions, 'sizeOf'>): Append {
-    const count = numberOf(row, 'entry_count');
-    const text = textOf(row, 'entries');
-    const isIntact = crc32(text) === numberOf(row, 'checksum');
-    const entries = decodeEntries(text, numberOf(row, 'format'), { lookup: this.#lookUp, isIntact, ...named });
-    if (!isIntact) {
-      throw new AxleError('entry-invalid', 'An append does not have the checksum under which it was written.');
-    }
-    if (entries.length !== count) {
-      throw new AxleError('entry-invalid', `An append holds ${entries.length} entries; ${count} were written.`);
-    }
-    return {
-      firstSeq: numberOf(row, 'last_seq') - count + 1,
-      epoch: numberOf(row, 'epoch'),
-      atMs: numberOf(row, 'at_ms'),
-      entries,
-    };
   }
 
   /** Keeps a text under its hash. */
@@ -193,6 +178,26 @@ export class JournalRows {
       runKey,
     );
   }
+}
+
+/** @param options for a text that has its checksum. One that has not is decoded with every check, which names what is wrong with it where that can be told. */
+function toAppend(row: Row, options: DecodeOptions): Append {
+  const count = numberOf(row, 'entry_count');
+  const text = textOf(row, 'entries');
+  const isIntact = crc32(text) === numberOf(row, 'checksum');
+  const entries = decodeEntries(text, numberOf(row, 'format'), isIntact ? options : { ...options, isIntact });
+  if (!isIntact) {
+    throw new AxleError('entry-invalid', 'An append does not have the checksum under which it was written.');
+  }
+  if (entries.length !== count) {
+    throw new AxleError('entry-invalid', `An append holds ${entries.length} entries; ${count} were written.`);
+  }
+  return {
+    firstSeq: numberOf(row, 'last_seq') - count + 1,
+    epoch: numberOf(row, 'epoch'),
+    atMs: numberOf(row, 'at_ms'),
+    entries,
+  };
 }
 
 /** True for the status of a run that goes on and waits for nothing: what most appends say. */
