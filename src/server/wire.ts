@@ -41,13 +41,15 @@ export interface Problem {
 
 /** What a run came to so far, counted from its journal. */
 export interface RunRowTotals {
+  /** Requests to a model, those that failed and those under way included. */
   readonly modelCalls: number;
+  /** Calls that were taken up; one that was refused for its arguments is none. */
   readonly toolCalls: number;
   readonly attempts: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedInputTokens: number;
-  /** Calls and model calls that failed. */
+  /** Of these requests and calls, how many failed. */
   readonly errors: number;
   readonly approvals: number;
   readonly doubts: number;

@@ -119,11 +119,11 @@ function rowOf(summary: RunSummary, { seq, goal, totals }: Counted): RunRow {
   };
 }
 
+/** Counting goes from append to append, so none is met in its middle. */
 function countAppend(before: Counted, append: Append): Counted {
   const totals = { ...before.totals };
   let { goal } = before;
-  for (const [index, entry] of append.entries.entries()) {
-    if (append.firstSeq + index <= before.seq) continue;
+  for (const entry of append.entries) {
     countEntry(totals, entry);
     if (entry.type === 'run-accepted' && entry.task.kind !== 'undo') goal = goalIn(entry.task.input);
   }
