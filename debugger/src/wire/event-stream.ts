@@ -6,7 +6,7 @@
  *
  * The id of the last event goes back as `Last-Event-ID`, so nothing is missed and nothing seen twice.
  */
-import { EventParser, type ServerEvent } from './event-parser.ts';
+import { type ServerSentEvent, ServerSentEventReader } from '../../../src/live/server-sent-events.ts';
 import { pause } from './pause.ts';
 import { ask, RequestFailed } from './request.ts';
 
@@ -15,7 +15,7 @@ export interface StreamOptions {
   /** Where to go on, when something is known already. */
   readonly after?: string;
   readonly signal: AbortSignal;
-  readonly onEvent: (event: ServerEvent) => void;
+  readonly onEvent: (event: ServerSentEvent) => void;
   readonly onState?: (state: 'open' | 'waiting' | 'refused') => void;
 }
 
@@ -41,7 +41,7 @@ export async function followStream(options: StreamOptions): Promise<void> {
       const openedMs = performance.now();
       for await (const event of eventsOf(response)) {
         delayMs = firstDelayMs;
-        lastId = event.id ?? lastId;
+        if (event.id !== '') lastId = event.id;
         onEvent(event);
       }
       isEnded = performance.now() - openedMs >= whileMs;
@@ -64,15 +64,15 @@ function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-async function* eventsOf(response: Response): AsyncGenerator<ServerEvent> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+async function* eventsOf(response: Response): AsyncGenerator<ServerSentEvent> {
+  const reader = response.body?.getReader();
   if (reader === undefined) return;
-  const parser = new EventParser();
+  const events = new ServerSentEventReader();
   try {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
-      yield* parser.take(value);
+      yield* events.push(value);
     }
   } finally {
     await reader.cancel().catch(() => undefined);

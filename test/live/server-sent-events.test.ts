@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EventParser, type ServerEvent } from '../../debugger/src/wire/event-parser.ts';
+import { type ServerSentEvent, ServerSentEventReader } from '../../src/live/server-sent-events.ts';
 
 const stream = [
   ': a comment\n',
@@ -11,7 +11,7 @@ const stream = [
   'id: 2.1\ndata: a: b\n\n',
 ].join('');
 
-const events: readonly ServerEvent[] = [
+const events: readonly ServerSentEvent[] = [
   { id: '1.1', event: 'message', data: '{"kind":"entry"}' },
   { id: '1.2', event: 'text', data: 'one\ntwo' },
   { id: '1.2', event: 'message', data: 'tight' },
@@ -21,16 +21,16 @@ const events: readonly ServerEvent[] = [
 test('events are the same wherever the stream is cut', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 1, max: stream.length - 1 })), (cuts) => {
-      const parser = new EventParser();
+      const reader = new ServerSentEventReader();
       const edges = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
-      const read = edges.slice(1).flatMap((to, index) => [...parser.take(stream.slice(edges[index], to))]);
+      const read = edges.slice(1).flatMap((to, index) => reader.push(stream.slice(edges[index], to)));
       expect(read).toEqual(events);
     }),
   );
 });
 
 test('an event that is not whole is none', () => {
-  const parser = new EventParser();
-  expect([...parser.take('id: 1.1\ndata: half\n')]).toEqual([]);
-  expect([...parser.take('\n')]).toEqual([{ id: '1.1', event: 'message', data: 'half' }]);
+  const reader = new ServerSentEventReader();
+  expect(reader.push('id: 1.1\ndata: half\n')).toEqual([]);
+  expect(reader.push('\n')).toEqual([{ id: '1.1', event: 'message', data: 'half' }]);
 });
