@@ -32,16 +32,13 @@ export function readText(path: string): string {
  * A dynamic import of something that is not a plain string is named `?`.
  */
 export function importsOf(path: string, text: string): readonly string[] {
-  const parsed = parseSync(path, text);
-  const [error] = parsed.errors;
-  if (error !== undefined) throw new Error(`${path} does not parse: ${error.message}`);
   const found: string[] = [];
-  walk(parsed.program, (node) => {
+  eachNode(path, text, (node) => {
     switch (node['type']) {
       case 'ImportDeclaration':
       case 'ExportNamedDeclaration':
       case 'ExportAllDeclaration':
-        if (isRecord(node['source'])) found.push(textOf(node['source']));
+        if (isNode(node['source'])) found.push(textOf(node['source']));
         break;
       case 'ImportExpression':
       case 'TSImportType':
@@ -53,24 +50,35 @@ export function importsOf(path: string, text: string): readonly string[] {
   return found;
 }
 
+/** Any node of a syntax tree. */
+export type SyntaxNode = Readonly<Record<string, unknown>>;
+
+/** Visits every node of a source text. */
+export function eachNode(path: string, text: string, visit: (node: SyntaxNode) => void): void {
+  const parsed = parseSync(path, text);
+  const [error] = parsed.errors;
+  if (error !== undefined) throw new Error(`${path} does not parse: ${error.message}`);
+  walk(parsed.program, visit);
+}
+
 /** The path from the root that an import leads to, or undefined when it names a package or a part of Node. */
 export function targetOf(importer: string, specifier: string): string | undefined {
   return specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(importer), specifier)) : undefined;
 }
 
 function textOf(node: unknown): string {
-  return isRecord(node) && typeof node['value'] === 'string' ? node['value'] : '?';
+  return isNode(node) && typeof node['value'] === 'string' ? node['value'] : '?';
 }
 
-function walk(node: unknown, visit: (node: Readonly<Record<string, unknown>>) => void): void {
+function walk(node: unknown, visit: (node: SyntaxNode) => void): void {
   if (Array.isArray(node)) {
     for (const each of node) walk(each, visit);
-  } else if (isRecord(node)) {
+  } else if (isNode(node)) {
     if (typeof node['type'] === 'string') visit(node);
     for (const each of Object.values(node)) walk(each, visit);
   }
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
