@@ -16,7 +16,7 @@ import { AxleError, messageOf } from '../error/axle-error.ts';
 import { type AttemptOptions, performAttempt, performVerify } from '../execute/attempt.ts';
 import { concealIn } from '../execute/aliases/conceal-in.ts';
 import { programBody } from '../execute/sandbox/program-body.ts';
-import type { Entry } from '../journal/entry.ts';
+import type { AttemptFinished, Entry } from '../journal/entry.ts';
 import type { Position } from '../journal/store.ts';
 import type { Abort } from '../util/abort.ts';
 import { type JsonValue, toJson } from '../util/json.ts';
@@ -61,21 +61,21 @@ export interface WorkContext extends SharedContext {
 }
 
 /** Carries out one piece of work. No entries when it is left open, for later or for the next owner. */
-export async function performWork(work: Work, context: WorkContext): Promise<readonly Entry[]> {
+export function performWork(work: Work, context: WorkContext): Promise<readonly Entry[]> {
   const { clock } = context.engine;
   const startedAtMs = clock.nowMs();
   const tookMs = (): number => Math.max(0, clock.nowMs() - startedAtMs);
   switch (work.kind) {
     case 'ask-model':
-      return listOf(await askModel(context, tookMs));
+      return askModel(context, tookMs).then(listOf);
     case 'admit':
-      return (await keptResult(work, context)) ?? context.admissions.admit(work, context.abort.signal);
+      return admit(work, context);
     case 'attempt':
       return needsAdmission(work.call)
         ? admittedAttempt(work, context, tookMs)
-        : [finished(work, await attempt(work, context), tookMs())];
+        : attempt(work, context, tookMs).then(listOf);
     case 'verify':
-      return listOf(await verify(work, context, tookMs));
+      return verify(work, context, tookMs).then(listOf);
   }
 }
 
@@ -88,15 +88,8 @@ function listOf(entry: Entry | undefined): readonly Entry[] {
   return entry === undefined ? [] : [entry];
 }
 
-function finished({ call, attempt: ordinal }: CallWork, { result, sandbox }: Attempted, tookMs: number): Entry {
-  return {
-    type: 'attempt-finished',
-    callId: call.callId,
-    attempt: ordinal,
-    result,
-    tookMs,
-    ...(sandbox === undefined ? {} : { sandbox }),
-  };
+async function admit(work: Extract<CallWork, { kind: 'admit' }>, context: WorkContext): Promise<readonly Entry[]> {
+  return (await keptResult(work, context)) ?? context.admissions.admit(work, context.abort.signal);
 }
 
 /** What a kept result answers need not be asked of an upstream. */
@@ -119,19 +112,17 @@ async function admittedAttempt(work: CallWork, context: WorkContext, tookMs: () 
   const { admissions } = context;
   const permit = admissions.begin(callId);
   let end: AttemptEnd = { kind: 'unknown' };
-  let entry: Entry;
+  let finished: AttemptFinished;
   let changes: readonly Entry[] = [];
-  let attempted: Attempted;
   try {
-    attempted = await attempt(work, context);
-    entry = finished(work, attempted, tookMs());
-    end = endOf(attempted.result, context.abort.isAborted);
+    finished = await attempt(work, context, tookMs);
+    end = endOf(finished.result, context.abort.isAborted);
   } finally {
     if (permit !== undefined) changes = await admissions.ended(permit, callId, end);
   }
   // The run may have been taken while the permit was on its way back.
-  if (context.isOver()) lateResult(work, context, attempted.result);
-  return [entry, ...changes];
+  if (context.isOver()) lateResult(work, context, finished.result);
+  return [finished, ...changes];
 }
 
 /** A result that can no longer become an entry. A second time does nothing: evidence has a key of its own. */
@@ -141,26 +132,28 @@ function lateResult(work: CallWork, { engine, state }: WorkContext, result: Atte
   handInEvidence(engine, { runId: state.runId, callId, attempt: work.attempt, result });
 }
 
-/** How an attempt ended, and the sandbox driver that ran it. */
-interface Attempted {
-  readonly result: AttemptResult;
-  readonly sandbox?: string;
-}
-
-async function attempt(work: CallWork, context: WorkContext): Promise<Attempted> {
+async function attempt(work: CallWork, context: WorkContext, tookMs: () => number): Promise<AttemptFinished> {
+  const finished = (result: AttemptResult, sandbox?: string): AttemptFinished => ({
+    type: 'attempt-finished',
+    callId: work.call.callId,
+    attempt: work.attempt,
+    result,
+    tookMs: tookMs(),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  });
   const contract = context.code.contracts.get(work.call.tool);
   // A run whose tools are missing is held before anything of it begins.
   if (contract === undefined) throw new AxleError('internal', `The tool ${work.call.tool} is not registered here.`);
   const body = contract.program === undefined ? undefined : await programBody(contract, context.engine.sandboxes);
-  if (body?.kind === 'unavailable') return { result: { status: 'failed', failure: body.failure } };
+  if (body?.kind === 'unavailable') return finished({ status: 'failed', failure: body.failure });
   if (work.call.terms.effect !== 'read') {
     /* @crashpoint effect-before-sync */
     await synced(context);
     /* @crashpoint effect-after-sync */
   }
   // While the disk was at it the run may have been cancelled or taken.
-  if (context.abort.isAborted) return { result: { status: 'failed', failure: notBegun } };
-  if (isTooLate(work, context)) return { result: { status: 'failed', failure: tooLate } };
+  if (context.abort.isAborted) return finished({ status: 'failed', failure: notBegun });
+  if (isTooLate(work, context)) return finished({ status: 'failed', failure: tooLate });
   /* @crashpoint attempt-before-effect */
   const onLate = (result: AttemptResult): void => lateResult(work, context, result);
   const result = await performAttempt({
@@ -173,7 +166,7 @@ async function attempt(work: CallWork, context: WorkContext): Promise<Attempted>
     noteDrift(context.engine, work.call, { runId: context.state.runId, drift: result.drift });
   }
   if (context.isOver()) onLate(result);
-  return body === undefined ? { result } : { result, sandbox: body.driver };
+  return finished(result, body?.driver);
 }
 
 function attemptOptions(
