@@ -234,7 +234,7 @@ const nobody: Brain = {
 /** What the processes of a scenario have: what its plans call. */
 function toolsFor({ seed, runs, changes }: Scenario): readonly string[] {
   // Where people change tools, something is left of them; and where there are many, a model is shown a part.
-  if (changes !== undefined && seed % 4 === 0) return allToolNames;
+  if (changes !== undefined && seed % 8 === 0) return allToolNames;
   return withStandIns([...runs.flatMap(toolsOf), ...(changes === undefined ? [] : neverBothGone)]);
 }
 
