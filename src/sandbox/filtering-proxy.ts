@@ -3,7 +3,7 @@
  *
  * X1 A name is resolved here, once, and what is dialled is the address that was checked. A name that leads into a private network is refused; such a place is
  *    named by its address.
- * X2 Everything is closed with the job.
+ * X2 Everything is closed with the job, and what leads to a place with the connection of the job that it was opened for.
  * X3 What a place answers ends at most the one exchange: what cannot be handed on, or breaks off, is broken off for the job as well.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -96,6 +96,13 @@ async function reachPlace(url: URL, grants: Grants, { signal, open }: Reach): Pr
   return socket;
 }
 
+/** Drops what was dialled for a connection of the job that has gone meanwhile. (X2) */
+function letGo(dialled: Socket, client: Duplex): boolean {
+  if (!client.destroyed) return false;
+  dialled.destroy();
+  return true;
+}
+
 interface Tunnel {
   readonly client: Duplex;
   readonly head: Buffer;
@@ -111,6 +118,7 @@ async function tunnel(
     // Through the parser of URLs, so that every spelling of an address is checked as that address.
     const url = readUrl(`https://${asked.url ?? ''}`);
     const socket = await reach(url);
+    if (letGo(socket, client)) return;
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     if (head.length > 0) socket.write(head);
     socket.pipe(client).pipe(socket);
@@ -134,6 +142,7 @@ async function forward(
     const url = readUrl(asked.url ?? '');
     if (url.protocol !== 'http:') throw new Error('a proxy takes https: by CONNECT alone.');
     const socket = await reach(url);
+    if (letGo(socket, asked.socket)) return;
     const headers = Object.entries(asked.headers).filter(([name]) => !ofConnection.has(name));
     const sent = request({
       createConnection: () => socket,

@@ -1,7 +1,8 @@
 /** The network of a program whose contract names the hosts that it may reach. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAxle, tool } from '../../src/axle.ts';
 import { bubblewrap, docker, subprocess } from '../../src/sandbox.ts';
@@ -120,6 +121,30 @@ describe('a program that may reach some hosts', () => {
 });
 
 describe('the filtering proxy', () => {
+  test.each([
+    ['CONNECT', (port: number) => `CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`],
+    ['GET', (port: number) => `GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`],
+  ])('leaves no connection open for a job that went away before its %s got through', async (_, head) => {
+    const open = new Set<Socket>();
+    const place = createTcpServer((socket) => {
+      open.add(socket);
+      socket.on('error', () => {}).on('close', () => open.delete(socket));
+    }).listen(0, '127.0.0.1');
+    await once(place, 'listening');
+    const address = place.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const proxy = await openFilteringProxy([{ host: '127.0.0.1', port }]);
+    for (let count = 0; count < 40; count += 1) {
+      const client = connect(proxy.socketPath).on('error', () => {});
+      await once(client, 'connect');
+      client.write(head(port), () => client.destroy());
+    }
+    await delay(300);
+    await expect.poll(() => open.size, { timeout: 5_000, interval: 100 }).toBe(0);
+    await proxy.close();
+    place.close();
+  });
+
   const [head, end] = ['HTTP/1.1', 'Content-Length: 2\r\n\r\nok'];
 
   test.each([

@@ -16,7 +16,7 @@ export type ToolAnswer =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** What marks an output of several parts, or of one that is no plain text. */
-export const contentKind = 'mcp-content';
+const contentKind = 'mcp-content';
 
 export interface ContentOptions {
   /** Characters of text that one answer may put in front of a model. */
