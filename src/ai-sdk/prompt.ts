@@ -20,10 +20,25 @@ import type {
 } from './specification.ts';
 import { wireId } from './wire-id.ts';
 
-/** Who is sent the conversation: the provider as its model object names it, and whose rules for names it follows. */
-interface Target {
+/** Who is sent the conversation: the provider as its model object names it, and the names that it takes. */
+class Target {
   readonly provider: string;
-  readonly names: AliasProvider;
+  readonly #rules: AliasProvider;
+  /** A conversation calls the same few tools again and again. */
+  readonly #names = new Map<string, string>();
+
+  constructor(provider: string) {
+    this.provider = provider;
+    this.#rules = aliasProviderOf(provider);
+  }
+
+  nameOf(tool: string): string {
+    const known = this.#names.get(tool);
+    if (known !== undefined) return known;
+    const name = toolAlias(tool, this.#rules);
+    this.#names.set(tool, name);
+    return name;
+  }
 }
 
 /** One conversation with one model, as far as it has been converted: the instructions, then one message for each item. */
@@ -35,7 +50,7 @@ export class Conversation {
 
   /** @param provider As the model object names it */
   constructor(provider = '') {
-    this.#target = { provider, names: aliasProviderOf(provider) };
+    this.#target = new Target(provider);
   }
 
   /**
@@ -128,12 +143,12 @@ function toSpokenPart(part: Exclude<ModelPart, { kind: 'call' }>): AssistantPart
   };
 }
 
-function toCallPart(call: HistoryCall, { provider, names }: Target): ToolCallPart {
+function toCallPart(call: HistoryCall, target: Target): ToolCallPart {
   const options = providerOptions(call.meta);
   return {
     type: 'tool-call',
-    toolCallId: wireId(call.toolCallId, provider),
-    toolName: toolAlias(call.toolName, names),
+    toolCallId: wireId(call.toolCallId, target.provider),
+    toolName: target.nameOf(call.toolName),
     input: toInputObject(call.input),
     ...(options === undefined ? {} : { providerOptions: options }),
   };
@@ -144,12 +159,12 @@ function toInputObject(input: JsonValue): JsonObject {
   return isJsonObject(input) ? input : { value: input };
 }
 
-function toResultPart(result: HistoryResult, { provider, names }: Target): ToolResultPart {
+function toResultPart(result: HistoryResult, target: Target): ToolResultPart {
   const { toolCallId, toolName } = result;
   return {
     type: 'tool-result',
-    toolCallId: wireId(toolCallId, provider),
-    toolName: toolAlias(toolName, names),
+    toolCallId: wireId(toolCallId, target.provider),
+    toolName: target.nameOf(toolName),
     output: toOutput(describeResult(result)),
   };
 }
