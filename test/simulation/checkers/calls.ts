@@ -171,8 +171,12 @@ export function* probeAfterSettling({ stories, effectsOf, history }: Evidence): 
           continue;
         }
         const doubted = lastBefore(call.lines, 'call-doubted', line.seq);
+        // What was sent after a power cut had taken the answer back belongs to another history, which may do the same attempt.
         const late = effectsOf(call.runId, call.callId).find(
-          (effect) => effect.at > line.from.at && effect.attempt <= (doubted?.entry.attempt ?? 0),
+          (effect) =>
+            effect.at > line.from.at &&
+            effect.sentAt < line.from.lostAt &&
+            effect.attempt <= (doubted?.entry.attempt ?? 0),
         );
         if (late !== undefined) yield `${named(call)} had its effect after a verification said that it did not happen.`;
       }
