@@ -1,9 +1,8 @@
 /**
  * What a tool is handed beside its input. The signal and the key are made when they are asked for: few tools look, and both cost more than a small tool does.
  *
- * Their getters are the same functions for every attempt. A getter in an object literal is a function of its own each time, so the engine makes a hidden class for each
- * such object. That takes microseconds, and hidden classes live outside of the young generation: what their getters close over, which is all of the attempt, stays in memory
- * until the next full collection.
+ * Their getters are the same functions for every attempt. A getter in an object literal is a function of its own each time, which takes microseconds, and which the
+ * engine makes in the old generation: what it closes over, which is all of the attempt, stays in memory until the next full collection (`docs/performance.md`).
  */
 import type { ToolContext } from '../contract/contract.ts';
 
