@@ -11,6 +11,7 @@ import { type Append, lastSeqOf } from '../journal/entry.ts';
 import type { Store } from '../journal/store.ts';
 import type { Watcher } from '../run/engine.ts';
 import { BoundedMap } from '../util/bounded-map.ts';
+import { EarlierSpans } from './earlier-spans.ts';
 import { instanceId } from './instance-id.ts';
 import type { OnDropped } from './losses.ts';
 import type { OtelResource } from './otlp-json.ts';
@@ -42,18 +43,21 @@ export interface AxleTraces {
 
 /** How long before its last entry a lost driver may have had spans in hand: an interval, and a request that is tried three times. */
 const unsentMs = 60_000;
-/** Spans of a run that are sent once more at most. */
-const maxSentAgain = 2_000;
 /** Runs of which it is known how far this process has sent them; of more the latest are. */
 const maxKnownRuns = 10_000;
 
 /** The last entry of a run that this process was told of. */
-type KnownRuns = BoundedMap<string, number>;
+interface Reached {
+  seq: number;
+}
+
+type KnownRuns = BoundedMap<string, Reached>;
 
 interface Followed {
   readonly spans: RunSpans;
-  /** Spans that ended in the history of the run, the newest at the end, until the first append that is not history. */
-  earlier: { readonly text: string; readonly endMs: number }[];
+  readonly reached: Reached;
+  /** Spans that ended in the history of the run, until the first append that is not history. */
+  readonly earlier: EarlierSpans;
   historySeq: number;
   historyMs: number;
 }
@@ -75,7 +79,7 @@ export function createTraces(options: TracesOptions = {}): AxleTraces {
     waiting.clear();
     await Promise.all(told.map((watcher) => watcher.tellAll()));
   });
-  const known = new BoundedMap<string, number>(maxKnownRuns);
+  const known = new BoundedMap<string, Reached>(maxKnownRuns);
   return {
     observe: ({ store }) => {
       const watcher: Later = new Later(new FollowedRuns<Followed>(store, followerOf(sender, known)), () => {
@@ -96,33 +100,34 @@ export function createTraces(options: TracesOptions = {}): AxleTraces {
 }
 
 function followerOf(sender: SpanSender, known: KnownRuns): Follower<Followed> {
-  const send = (text: string): void => sender.add(text);
   return {
-    begin: (runId) => ({ spans: new RunSpans(runId), earlier: [], historySeq: 0, historyMs: 0 }),
+    begin: (runId) => {
+      const reached = known.get(runId) ?? { seq: 0 };
+      known.set(runId, reached);
+      return { spans: new RunSpans(runId), reached, earlier: new EarlierSpans(), historySeq: 0, historyMs: 0 };
+    },
     take: (followed, append, nowMs) => {
       if (nowMs === undefined) {
         rememberEarlier(followed, append);
         return;
       }
-      for (const { text } of sentAgain(followed, known)) sender.add(text);
-      followed.spans.take(append, send);
-      known.set(followed.spans.runId, lastSeqOf(append));
+      sendAgain(followed, sender);
+      followed.spans.take(append, sender);
+      followed.reached.seq = lastSeqOf(append);
     },
   };
 }
 
 function rememberEarlier(followed: Followed, append: Append): void {
-  followed.spans.take(append, (text, endMs) => followed.earlier.push({ text, endMs }));
-  if (followed.earlier.length > 2 * maxSentAgain) followed.earlier = followed.earlier.slice(-maxSentAgain);
+  followed.spans.take(append, followed.earlier);
   followed.historySeq = lastSeqOf(append);
   followed.historyMs = append.atMs;
 }
 
 /** What the last driver may not have sent: nothing when that was this process. */
-function sentAgain(followed: Followed, known: KnownRuns): Followed['earlier'] {
-  const { spans, earlier, historySeq, historyMs } = followed;
-  if (earlier.length === 0) return earlier;
-  followed.earlier = [];
-  if ((known.get(spans.runId) ?? 0) >= historySeq) return [];
-  return earlier.filter(({ endMs }) => endMs >= historyMs - unsentMs).slice(-maxSentAgain);
+function sendAgain({ reached, earlier, historySeq, historyMs }: Followed, sender: SpanSender): void {
+  if (earlier.isEmpty) return;
+  const texts = earlier.take(historyMs - unsentMs);
+  if (reached.seq >= historySeq) return;
+  for (const text of texts) sender.add(text);
 }

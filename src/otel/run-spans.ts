@@ -9,7 +9,7 @@ import type { Append, Entry } from '../journal/entry.ts';
 import { TraceBuilder } from '../trace/trace-of.ts';
 import { spanText } from './otlp-json.ts';
 import { SpanIds } from './span-id.ts';
-import { type OnEnded, partSpans, runSpan } from './spans-of.ts';
+import { partSpans, runSpan, type SpanSink } from './spans-of.ts';
 import { UsualTurns } from './usual-turns.ts';
 import { withoutValues } from './without-values.ts';
 
@@ -32,43 +32,47 @@ export class RunSpans {
   }
 
   /** Takes in the next append and gives the spans that ended with it, each once in the life of the run. */
-  take(append: Append, ended: OnEnded): void {
-    if (this.#usual === undefined) this.#fold(append, ended);
-    else if (!this.#usual.take(append, ended)) this.#goBack(this.#usual, ended);
+  take(append: Append, sink: SpanSink): void {
+    if (this.#usual === undefined) this.#fold(append, sink);
+    else if (!this.#usual.take(append, sink)) this.#goBack(this.#usual, sink);
   }
 
-  #goBack({ left: { behind, appends, given } }: UsualTurns, ended: OnEnded): void {
+  #goBack({ left: { behind, appends, given } }: UsualTurns, sink: SpanSink): void {
     this.#usual = undefined;
     this.#builder.passed(behind);
     for (const id of given) this.#given.add(id);
     appends.forEach((append, index) => {
-      if (index === appends.length - 1) this.#fold(append, ended);
-      else this.#foldWhole(append, ended);
+      if (index === appends.length - 1) this.#fold(append, sink);
+      else this.#foldWhole(append, sink);
     });
   }
 
   /** A turn that begins with nothing else open goes the other way. */
-  #fold(append: Append, ended: OnEnded): void {
+  #fold(append: Append, sink: SpanSink): void {
     const { entries, firstSeq } = append;
     const last = entries.length - 1;
     if (!beginsTurn(entries[last])) {
-      this.#foldWhole(append, ended);
+      this.#foldWhole(append, sink);
       return;
     }
-    if (last > 0) this.#foldWhole({ ...append, entries: entries.slice(0, last) }, ended);
+    if (last > 0) this.#foldWhole({ ...append, entries: entries.slice(0, last) }, sink);
     const turn = { ...append, firstSeq: firstSeq + last, entries: entries.slice(last) };
     const { head, openParts } = this.#builder;
     if (openParts.size > 0 || head.runId === '') {
-      this.#foldWhole(turn, ended);
+      this.#foldWhole(turn, sink);
       return;
     }
     const run = { head, ids: this.#ids };
-    const effectOf = (tool: string) => this.#builder.effectOf(tool);
-    this.#usual = new UsualTurns(run, { behind: { ...head, atMs: head.lastMs }, epoch: append.epoch, effectOf });
-    this.#usual.take(turn, ended);
+    this.#usual = new UsualTurns(run, {
+      behind: { seq: head.seq, epoch: head.epoch, atMs: head.lastMs },
+      epoch: append.epoch,
+      effectOf: (tool) => this.#builder.effectOf(tool),
+      awaitsMessages: this.#builder.awaitsMessages,
+    });
+    this.#usual.take(turn, sink);
   }
 
-  #foldWhole(append: Append, ended: OnEnded): void {
+  #foldWhole(append: Append, sink: SpanSink): void {
     const changed = this.#builder.take(withoutValues(append));
     const isEnd = append.entries.some(({ type }) => type === 'run-finished');
     if (changed.size === 0 && !isEnd) return;
@@ -77,12 +81,12 @@ export class RunSpans {
       const part = run.parts[index];
       for (const [id, span] of part === undefined ? [] : partSpans(run, part, (known) => this.#given.has(known))) {
         this.#given.add(id);
-        ended(spanText(span), span.endMs);
+        sink.add(spanText(span), span.endMs);
       }
     }
     if (isEnd && run.head.ending !== undefined) {
       const span = runSpan(run);
-      ended(spanText(span), span.endMs);
+      sink.add(spanText(span), span.endMs);
     }
   }
 }

@@ -13,24 +13,25 @@ export interface SpanBatch {
   readonly count: number;
 }
 
-/** Spans of one batch. */
-const maxSpans = 512;
-/** Bytes of one batch; a span alone may be larger. */
-const maxBytes = 524_288;
+/** Spans of one batch. Each request costs as much as some hundred spans, so they are as large as they may be. */
+const maxSpans = 1_600;
+/** Bytes of one batch, which many a proxy takes a megabyte of; a span alone may be larger. */
+const maxBytes = 1_000_000;
 /** A character is written as this many bytes at most. */
 const bytesACharacter = 3;
-/** 20,480 spans, 20 MB. */
-const maxBatches = 40;
+/** With the open one 20,000 spans, 13 MB. */
+const maxBatches = 12;
 /** Buffers that are used again: memory that is new costs as much as what is written into it. */
 const maxFree = 2;
 const comma = 0x2c;
+const none = Buffer.alloc(0);
 
 export class SpanBatches {
   readonly #before: Buffer;
   readonly #after: Buffer;
   readonly #sealed: SpanBatch[] = [];
   readonly #free: ArrayBufferLike[] = [];
-  #buffer: Buffer | undefined;
+  #buffer: Buffer = none;
   #bytes = 0;
   #count = 0;
 
@@ -47,14 +48,29 @@ export class SpanBatches {
 
   /** Takes a span in, as text. Returns how many older ones went for it. */
   add(text: string): number {
-    const needed = text.length * bytesACharacter + 1 + this.#after.length;
-    if (this.#buffer !== undefined && this.#bytes + needed > this.#buffer.length) this.seal();
-    const buffer = this.#buffer ?? this.#begin(needed);
-    if (this.#count > 0) {
-      buffer[this.#bytes] = comma;
+    const at = this.room(text.length * bytesACharacter);
+    return this.wrote(at + this.#buffer.write(text, at));
+  }
+
+  /** For who writes a span itself: where it begins in `buffer`, which has room for so many bytes from there on. */
+  room(bytes: number): number {
+    const needed = bytes + 1 + this.#after.length;
+    if (this.#count > 0 && this.#bytes + needed > this.#buffer.length) this.seal();
+    if (this.#count === 0) this.#begin(needed);
+    else {
+      this.#buffer[this.#bytes] = comma;
       this.#bytes += 1;
     }
-    this.#bytes += buffer.write(text, this.#bytes);
+    return this.#bytes;
+  }
+
+  get buffer(): Buffer {
+    return this.#buffer;
+  }
+
+  /** A span was written where there was room, up to this place. Returns how many older ones went for it. */
+  wrote(end: number): number {
+    this.#bytes = end;
     this.#count += 1;
     if (this.#count >= maxSpans) this.seal();
     return this.#sealed.length > maxBatches ? (this.#sealed.shift()?.count ?? 0) : 0;
@@ -72,20 +88,19 @@ export class SpanBatches {
 
   /** Closes the batch that is open, full or not. */
   seal(): void {
-    const buffer = this.#buffer;
-    if (buffer === undefined) return;
-    this.#bytes += this.#after.copy(buffer, this.#bytes);
-    this.#sealed.push({ body: buffer.subarray(0, this.#bytes), count: this.#count });
-    this.#buffer = undefined;
+    if (this.#count === 0) return;
+    this.#bytes += this.#after.copy(this.#buffer, this.#bytes);
+    this.#sealed.push({ body: this.#buffer.subarray(0, this.#bytes), count: this.#count });
+    this.#buffer = none;
     this.#count = 0;
   }
 
-  #begin(needed: number): Buffer {
+  #begin(needed: number): void {
     const length = this.#before.length + needed;
-    const free = length > maxBytes ? undefined : this.#free.pop();
-    const buffer = free === undefined ? Buffer.allocUnsafeSlow(Math.max(maxBytes, length)) : Buffer.from(free);
-    this.#bytes = this.#before.copy(buffer);
-    this.#buffer = buffer;
-    return buffer;
+    if (this.#buffer.length < length) {
+      const free = length > maxBytes ? undefined : this.#free.pop();
+      this.#buffer = free === undefined ? Buffer.allocUnsafeSlow(Math.max(maxBytes, length)) : Buffer.from(free);
+    }
+    this.#bytes = this.#before.copy(this.#buffer);
   }
 }

@@ -2,6 +2,9 @@
 
 /** Two hexadecimal digits for each byte. */
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const digitCodes = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+/** Digits of an id. */
+const length = 16;
 
 /**
  * The ids of the spans of one run, each 16 hex digits: a function of the run and of the span in it. Two sums of 32 bits over both, each mixed at its end: a few are made
@@ -19,6 +22,23 @@ export class SpanIds {
   of(id: string): string {
     const { one, other } = summed(this.#sums, id);
     return hex(mixed(one ^ (other >>> 7))) + hex(mixed(other ^ id.length));
+  }
+
+  /** Writes its digits, without making a text of them. */
+  write(id: string, buffer: Uint8Array, at: number): void {
+    const { one, other } = summed(this.#sums, id);
+    writeHex(mixed(one ^ (other >>> 7)), buffer, at);
+    writeHex(mixed(other ^ id.length), buffer, at + length / 2);
+  }
+}
+
+/** Writes the eight digits of 32 bits. */
+function writeHex(bits: number, buffer: Uint8Array, at: number): void {
+  const target = buffer;
+  let rest = bits;
+  for (let place = at + length / 2 - 1; place >= at; place -= 1) {
+    target[place] = digitCodes[rest & 0xf] ?? 0;
+    rest >>>= 4;
   }
 }
 

@@ -8,6 +8,7 @@ import { Collector, type CollectorOptions } from './collector.ts';
 import { Losses, type OnDropped } from './losses.ts';
 import { type OtelResource, traceBody } from './otlp-json.ts';
 import { SpanBatches } from './span-batches.ts';
+import type { SpanSink } from './spans-of.ts';
 
 export interface SpanSenderOptions extends CollectorOptions, OtelResource {
   readonly sendEveryMs?: number;
@@ -16,7 +17,7 @@ export interface SpanSenderOptions extends CollectorOptions, OtelResource {
 
 const closeWithinMs = 5_000;
 
-export class SpanSender {
+export class SpanSender implements SpanSink {
   readonly #collector: Collector;
   readonly #sendEveryMs: number;
   readonly #make: () => Promise<void>;
@@ -42,9 +43,24 @@ export class SpanSender {
     return this.#losses.count;
   }
 
-  /** Takes in the text of a span. */
-  add(span: string): void {
-    const gone = this.#batches.add(span);
+  add(text: string): void {
+    this.#added(this.#batches.add(text));
+  }
+
+  room(bytes: number): number {
+    return this.#batches.room(bytes);
+  }
+
+  get buffer(): Buffer {
+    return this.#batches.buffer;
+  }
+
+  wrote(end: number): void {
+    this.#added(this.#batches.wrote(end));
+  }
+
+  /** A span has come, and so many older ones have gone for it. */
+  #added(gone: number): void {
     if (gone > 0) this.#losses.add(gone, new Error('More spans wait for the collector than are kept.'));
     if (this.#isClosed) return;
     if (this.#batches.isSealed && !this.#isSending) void this.#send();

@@ -59,8 +59,15 @@ const none: readonly OtelEvent[] = [];
 /** The id of the run itself among its spans. */
 export const rootSpan = 'run';
 
-/** Told of a span that has ended: its text, as a collector is sent it, and when it did. */
-export type OnEnded = (text: string, endMs: number) => void;
+/** Where spans go that have ended, as texts that a collector is sent. */
+export interface SpanSink {
+  add(text: string, endMs: number): void;
+  /** For who writes a text itself: where it begins in `buffer`, which has room for so many bytes from there on. */
+  room(bytes: number): number;
+  readonly buffer: Uint8Array;
+  /** It ends before this place. */
+  wrote(end: number, endMs: number): void;
+}
 
 /** The id of an attempt of a model call among the spans of its run. */
 export function modelSpan(step: number, attempt: number): string {
@@ -134,11 +141,12 @@ export function partSpans(
       events,
       links,
       error,
+      // Those whose values are other ones in each span come last. (span-form.ts)
       attributes: [
-        ...attributes,
         [attribute.epoch, epoch],
         [attribute.conversationId, head.session],
         [attribute.errorType, error],
+        ...attributes,
       ],
     };
     found.push([id, span]);
@@ -187,11 +195,11 @@ function modelAttempt({ end, attempt }: ModelAttemptSpan, step: number, model: s
       [attribute.requestModel, model],
       [attribute.responseModel, answered?.respondedAs],
       [attribute.finishReasons, answered === undefined ? undefined : [answered.finishReason]],
+      [attribute.attempt, attempt],
+      [attribute.step, step],
       [attribute.inputTokens, answered?.usage.inputTokens],
       [attribute.outputTokens, answered?.usage.outputTokens],
       [attribute.cachedTokens, answered?.usage.cachedInputTokens],
-      [attribute.step, step],
-      [attribute.attempt, attempt],
     ],
     error,
   };
@@ -207,13 +215,13 @@ function addCall(call: CallSpan, add: Add): void {
       [attribute.operation, operation.tool],
       [attribute.toolName, call.tool],
       [attribute.toolType, 'function'],
-      [attribute.toolCallId, call.callId],
       [attribute.effect, call.effect],
       [attribute.callStatus, outcome?.status],
       [attribute.decision, decision?.kind],
       [attribute.rule, decision?.rule],
       [attribute.cached, call.cached === undefined ? undefined : true],
       [attribute.repairs, call.repairs.length === 0 ? undefined : call.repairs.length],
+      [attribute.toolCallId, call.callId],
     ],
     events: marksOf(call.children),
     error,

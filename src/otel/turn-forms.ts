@@ -1,16 +1,17 @@
-/** The texts of the spans of a usual turn, each made the long way once for a run (`spans-of.ts`, `otlp-json.ts`) and filled in from then on. */
+/** The texts of the spans of a usual turn, made the long way (`spans-of.ts`, `otlp-json.ts`) for the first of its kind in this process and filled in from then on. */
 import type { Repair } from '../call/call.ts';
 import type { Decision } from '../call/decision.ts';
 import type { Effect } from '../call/effect.ts';
 import type { ModelFinished } from '../journal/entry.ts';
 import type { CallSpan, ModelSpan, RunPart } from '../trace/trace.ts';
+import { BoundedMap } from '../util/bounded-map.ts';
 import { defined } from '../util/defined.ts';
 import { attribute } from './conventions.ts';
 import { spanText } from './otlp-json.ts';
-import { partSpans, type TracedRun } from './spans-of.ts';
-import { TextForm } from './text-form.ts';
+import { SpanForm } from './span-form.ts';
+import { partSpans, rootSpan, type TracedRun } from './spans-of.ts';
 
-/** What the span of a call says beside its times and its id. */
+/** What the spans of a call say beside times and ids. */
 export interface SaidOfCall {
   readonly tool: string;
   readonly effect: Effect | undefined;
@@ -22,70 +23,89 @@ export interface SaidOfCall {
 
 /** For a call that succeeded with its first attempt. */
 export interface CallForm {
-  readonly terms: SaidOfCall;
-  /** Span id, start, end, call id. */
-  readonly call: TextForm;
-  /** Span id, that of the call, start, end. */
-  readonly attempt: TextForm;
+  readonly said: SaidOfCall;
+  /** Open is the id of the call. */
+  readonly call: SpanForm;
+  /** Nothing is open. */
+  readonly attempt: SpanForm;
 }
 
 /** For a model call that was answered at once. */
-export interface ModelForm {
+interface ModelForm {
   readonly like: ModelFinished;
-  /** Span id, start, end, those of the numbers of tokens that are known (input, output, cached), step. */
-  readonly model: TextForm;
+  /** Open are the step, and those numbers of tokens that are known: input, output, cached. */
+  readonly model: SpanForm;
 }
 
-const place = { span: '"spanId":"', parent: '"parentSpanId":"' } as const;
-const times = ['"startTimeUnixNano":"', '"endTimeUnixNano":"'] as const;
+/** Kinds of spans that forms are kept of. */
+const maxForms = 500;
+const shared = new BoundedMap<string, readonly SpanForm[]>(maxForms);
+/** A time of as many digits as usual ones have. */
+const someMs = 1_700_000_000_000;
+const someTrace = '0'.repeat(32);
 
 /** Of one run, as one of its drivers has it. */
 export class TurnForms {
   readonly #run: Pick<TracedRun, 'head' | 'ids'>;
+  readonly #root: string;
   readonly #epoch: number;
   readonly #calls = new Map<string, CallForm>();
   #model: ModelForm | undefined;
 
   constructor(run: Pick<TracedRun, 'head' | 'ids'>, epoch: number) {
     this.#run = run;
+    this.#root = run.ids.of(rootSpan);
     this.#epoch = epoch;
   }
 
-  call(terms: SaidOfCall): CallForm {
-    const known = this.#calls.get(terms.tool);
-    if (known !== undefined && isSaidOf(known.terms, terms)) return known;
-    const [call = '', attempt = ''] = this.#texts(this.#sampleCall(terms));
-    const form = {
-      terms,
-      call: new TextForm(call, [place.span, ...times, textPlace(attribute.toolCallId)]),
-      attempt: new TextForm(attempt, [place.span, place.parent, ...times]),
-    };
-    this.#calls.set(terms.tool, form);
+  call(said: SaidOfCall): CallForm {
+    const known = this.#calls.get(said.tool);
+    if (known !== undefined && isSame(known.said, said)) return known;
+    const { tool, effect, decision, repairs, upstream, sandbox } = said;
+    const [call, attempt] = this.#forms(
+      ['call', tool, effect, decision?.kind, decision?.rule, repairs.length, upstream, sandbox],
+      { part: () => this.#sampleCall(said), open: [[`{"key":"${attribute.toolCallId}","value":{"stringValue":"`], []] },
+    );
+    if (call === undefined || attempt === undefined) throw new Error('A call and its attempt are two spans.');
+    const form = { said, call, attempt };
+    this.#calls.set(tool, form);
     return form;
   }
 
-  model(entry: ModelFinished): TextForm {
+  model(entry: ModelFinished): SpanForm {
     if (this.#model !== undefined && isLike(this.#model.like, entry)) return this.#model.model;
     const { inputTokens, outputTokens, cachedInputTokens } = entry.usage;
-    const [text = ''] = this.#texts(this.#sampleModel(entry));
-    const model = new TextForm(text, [
-      place.span,
-      ...times,
-      ...(inputTokens === undefined ? [] : [numberPlace(attribute.inputTokens)]),
-      ...(outputTokens === undefined ? [] : [numberPlace(attribute.outputTokens)]),
-      ...(cachedInputTokens === undefined ? [] : [numberPlace(attribute.cachedTokens)]),
-      numberPlace(attribute.step),
-    ]);
+    const numbers = [
+      attribute.step,
+      ...(inputTokens === undefined ? [] : [attribute.inputTokens]),
+      ...(outputTokens === undefined ? [] : [attribute.outputTokens]),
+      ...(cachedInputTokens === undefined ? [] : [attribute.cachedTokens]),
+    ];
+    const [model] = this.#forms(['model', this.#run.head.model, entry.finishReason, entry.respondedAs, ...numbers], {
+      part: () => this.#sampleModel(entry),
+      open: [numbers.map((name) => `{"key":"${name}","value":{"intValue":"`)],
+    });
+    if (model === undefined) throw new Error('An attempt of a model call is a span.');
     this.#model = { like: { ...entry, parts: [] }, model };
     return model;
   }
 
-  #texts(part: RunPart): readonly string[] {
-    return partSpans(this.#run, part).map(([, span]) => spanText(span));
+  /** The forms of the spans of a part, for this run. `key` is all that their texts depend on but the session, which few runs share. */
+  #forms(
+    key: readonly unknown[],
+    { part, open }: { readonly part: () => RunPart; readonly open: readonly (readonly string[])[] },
+  ): readonly SpanForm[] {
+    const { head, ids } = this.#run;
+    const text = JSON.stringify([this.#epoch, ...key]);
+    const known = head.session === undefined ? shared.get(text) : undefined;
+    const spans = known === undefined ? partSpans({ head: { ...head, traceId: someTrace }, ids }, part()) : [];
+    const forms = known ?? spans.map(([, span], place) => SpanForm.cut(spanText(span), open[place] ?? []));
+    if (known === undefined && head.session === undefined) shared.set(text, forms);
+    return forms.map((form) => form.ofRun({ traceId: head.traceId, root: this.#root }));
   }
 
   #sampleCall({ tool, effect, decision, repairs, upstream, sandbox }: SaidOfCall): CallSpan {
-    const over = { seq: 0, epoch: this.#epoch, startMs: 0, endMs: 0 };
+    const over = { seq: 0, epoch: this.#epoch, startMs: someMs, endMs: someMs };
     const admission = upstream === undefined ? undefined : { upstream, waitedMs: 0, isProbe: false };
     const end = { status: 'succeeded', output: null } as const;
     return {
@@ -102,7 +122,7 @@ export class TurnForms {
   }
 
   #sampleModel({ finishReason, usage, respondedAs }: ModelFinished): ModelSpan {
-    const over = { seq: 0, epoch: this.#epoch, startMs: 0, endMs: 0 };
+    const over = { seq: 0, epoch: this.#epoch, startMs: someMs, endMs: someMs };
     const end = { status: 'answered', parts: [], finishReason, usage, ...defined({ respondedAs }) } as const;
     const attempt = {
       kind: 'model-attempt',
@@ -117,22 +137,14 @@ export class TurnForms {
   }
 }
 
-function textPlace(name: string): string {
-  return `{"key":"${name}","value":{"stringValue":"`;
-}
-
-function numberPlace(name: string): string {
-  return `{"key":"${name}","value":{"intValue":"`;
-}
-
-function isSaidOf(known: SaidOfCall, terms: SaidOfCall): boolean {
+function isSame(known: SaidOfCall, said: SaidOfCall): boolean {
   return (
-    known.effect === terms.effect &&
-    known.decision?.kind === terms.decision?.kind &&
-    known.decision?.rule === terms.decision?.rule &&
-    known.repairs.length === terms.repairs.length &&
-    known.upstream === terms.upstream &&
-    known.sandbox === terms.sandbox
+    known.effect === said.effect &&
+    known.decision?.kind === said.decision?.kind &&
+    known.decision?.rule === said.decision?.rule &&
+    known.repairs.length === said.repairs.length &&
+    known.upstream === said.upstream &&
+    known.sandbox === said.sandbox
   );
 }
 

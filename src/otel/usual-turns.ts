@@ -1,5 +1,5 @@
 /**
- * The spans of turns that go as most do, read off their entries: the model answers at once and asks for calls, each is allowed and succeeds with its first attempt.
+ * The spans of turns that go as most do, read off their entries: the model answers at once, each call is allowed and succeeds with its first attempt.
  *
  *   resting ──model-started──► asked ──model-finished──► calling ──the last call is settled──► resting
  *
@@ -10,18 +10,22 @@
 import type { BoundCall, Repair } from '../call/call.ts';
 import type { Decision } from '../call/decision.ts';
 import type { Effect } from '../call/effect.ts';
-import {
-  type Append,
-  type AttemptFinished,
-  type CallEntry,
-  type CallSettled,
-  type Entry,
-  isCallEntry,
-  type ModelFinished,
-} from '../journal/entry.ts';
-import { nanos } from './otlp-json.ts';
-import { callSpan, modelSpan, type OnEnded, type TracedRun } from './spans-of.ts';
+import type { ModelPart } from '../call/message.ts';
+import type { Append, AttemptFinished, CallSettled, Entry, ModelFinished } from '../journal/entry.ts';
+import type { SpanForm } from './span-form.ts';
+import { callSpan, modelSpan, type SpanSink, type TracedRun } from './spans-of.ts';
 import { type CallForm, TurnForms } from './turn-forms.ts';
+import { hasUsualDigits, writeAscii, writeNanos, writeWhole } from './write-text.ts';
+
+/** Where it begins, and what is known of the run. */
+export interface UsualTurnsOptions {
+  /** Where the entry before the first stands. */
+  readonly behind: Behind;
+  readonly epoch: number;
+  readonly effectOf: (tool: string) => Effect | undefined;
+  /** True when an answer without calls lets the run wait for a message. */
+  readonly awaitsMessages: boolean;
+}
 
 /** A place between two entries. */
 export interface Behind {
@@ -38,73 +42,65 @@ export interface Left {
   readonly given: readonly string[];
 }
 
-interface OpenCall {
+class OpenCall {
   readonly tool: string;
   readonly repairs: readonly Repair[];
-  /** Times as the spans have them. */
-  readonly start: string;
-  readonly spanId: string;
+  readonly startMs: number;
   decision: Decision | undefined;
-  isAdmitted: boolean;
+  isAdmitted = false;
   upstream: string | undefined;
-  attemptStart: string | undefined;
+  attemptStartMs: number | undefined;
   /** Once its attempt has ended. */
   form: CallForm | undefined;
+
+  constructor({ tool, repairs = noRepairs }: BoundCall, startMs: number) {
+    this.tool = tool;
+    this.repairs = repairs;
+    this.startMs = startMs;
+  }
 }
 
 const noRepairs: readonly Repair[] = [];
 /** An id that needs no escaping. */
-const plainId = /^[\w.]+$/u;
+const plainId = /^[\w.]{1,64}$/u;
+/** Bytes for an id of a call, or for four numbers. */
+const roomForValues = 64;
 
 export class UsualTurns {
   readonly #ids: TracedRun['ids'];
-  readonly #effectOf: (tool: string) => Effect | undefined;
+  readonly #options: UsualTurnsOptions;
   readonly #forms: TurnForms;
-  readonly #epoch: number;
   readonly #calls = new Map<string, OpenCall>();
   #step = 0;
   /** When the model was asked; undefined when it is not being asked. */
-  #asked: string | undefined;
+  #askedMs: number | undefined;
   /** Since the entry that began what is open: `#from` is its place in the first of these appends, or in the one in hand when there is none. */
   #held: Append[] = [];
   #from = 0;
   #given: string[] = [];
   #behind: Behind;
   /** The time of the append in hand. */
-  #time = '';
-  #ended: OnEnded = () => {};
+  #atMs = 0;
+  /** The place after the block of the span in hand. */
+  #end = 0;
 
-  constructor(
-    run: Pick<TracedRun, 'head' | 'ids'>,
-    {
-      behind,
-      epoch,
-      effectOf,
-    }: { readonly behind: Behind; readonly epoch: number; readonly effectOf: (tool: string) => Effect | undefined },
-  ) {
+  constructor(run: Pick<TracedRun, 'head' | 'ids'>, options: UsualTurnsOptions) {
     this.#ids = run.ids;
-    this.#epoch = epoch;
-    this.#behind = behind;
-    this.#effectOf = effectOf;
-    this.#forms = new TurnForms(run, epoch);
+    this.#options = options;
+    this.#behind = options.behind;
+    this.#forms = new TurnForms(run, options.epoch);
   }
 
   /** Takes in the next append and gives the spans that ended with it. False when it is none that it knows. */
-  take(append: Append, ended: OnEnded): boolean {
-    const { entries, epoch, atMs, firstSeq } = append;
+  take(append: Append, sink: SpanSink): boolean {
+    const { entries, epoch, atMs } = append;
     if (this.#held.length === 0) this.#from = 0;
-    if (epoch !== this.#epoch) return this.#leave(append);
-    this.#time = nanos(atMs);
-    this.#ended = ended;
+    this.#atMs = atMs;
+    if (epoch !== this.#options.epoch || !hasUsualDigits(atMs)) return this.#leave(append);
     for (let index = 0; index < entries.length; index += 1) {
       const entry = entries[index];
-      if (entry === undefined || !this.#takeEntry(entry, atMs)) return this.#leave(append);
-      if (this.#asked === undefined && this.#calls.size === 0) {
-        this.#held = [];
-        this.#given = [];
-        this.#from = index + 1;
-        this.#behind = { seq: firstSeq + index, epoch, atMs };
-      }
+      if (entry === undefined || !this.#takeEntry(entry, sink)) return this.#leave(append);
+      if (this.#askedMs === undefined && this.#calls.size === 0) this.#rest(append, index);
     }
     if (this.#from < entries.length || this.#held.length > 0) this.#held.push(append);
     return true;
@@ -122,94 +118,127 @@ export class UsualTurns {
     return false;
   }
 
-  #takeEntry(entry: Entry, atMs: number): boolean {
+  /** Nothing is open after this entry. */
+  #rest({ firstSeq, epoch, atMs }: Append, index: number): void {
+    if (this.#held.length > 0) this.#held = [];
+    if (this.#given.length > 0) this.#given = [];
+    this.#from = index + 1;
+    this.#behind = { seq: firstSeq + index, epoch, atMs };
+  }
+
+  #takeEntry(entry: Entry, sink: SpanSink): boolean {
     switch (entry.type) {
       case 'model-started':
-        if (this.#asked !== undefined || this.#calls.size > 0 || entry.attempt !== 1) return false;
+        if (this.#askedMs !== undefined || this.#calls.size > 0 || entry.attempt !== 1) return false;
         this.#step = entry.step;
-        this.#asked = this.#time;
+        this.#askedMs = this.#atMs;
         return true;
       case 'model-finished':
-        return this.#answered(entry, atMs);
-      case 'call-bound':
-        return this.#bound(entry.call);
-      default:
-        return isCallEntry(entry) && this.#takeCall(entry, atMs);
-    }
-  }
-
-  #answered(entry: ModelFinished, atMs: number): boolean {
-    const { inputTokens, outputTokens, cachedInputTokens } = entry.usage;
-    const tokens = [inputTokens, outputTokens, cachedInputTokens].filter((count) => count !== undefined);
-    // Without a call the run ends, or waits for a message.
-    if (this.#asked === undefined || !entry.parts.some(({ kind }) => kind === 'call')) return false;
-    if (!tokens.every(Number.isSafeInteger)) return false;
-    const spanId = this.#ids.of(modelSpan(this.#step, 1));
-    const values = [spanId, this.#asked, this.#time, ...tokens.map(String), String(this.#step)];
-    this.#asked = undefined;
-    this.#ended(this.#forms.model(entry).filled(values), atMs);
-    return true;
-  }
-
-  #bound({ callId, tool, repairs = noRepairs }: BoundCall): boolean {
-    if (this.#asked !== undefined || this.#calls.has(callId) || !plainId.test(callId)) return false;
-    const spanId = this.#ids.of(callSpan(callId));
-    const open = {
-      decision: undefined,
-      isAdmitted: false,
-      upstream: undefined,
-      attemptStart: undefined,
-      form: undefined,
-    };
-    this.#calls.set(callId, { tool, repairs, start: this.#time, spanId, ...open });
-    return true;
-  }
-
-  #takeCall(entry: CallEntry, atMs: number): boolean {
-    const call = this.#calls.get(entry.callId);
-    if (call === undefined) return false;
-    switch (entry.type) {
-      case 'call-decided':
-        if (call.decision !== undefined || entry.decision.kind !== 'allow') return false;
+        return this.#answered(entry, sink);
+      case 'call-bound': {
+        const { callId } = entry.call;
+        if (this.#askedMs !== undefined || this.#calls.has(callId) || !plainId.test(callId)) return false;
+        this.#calls.set(callId, new OpenCall(entry.call, this.#atMs));
+        return true;
+      }
+      case 'call-decided': {
+        const call = this.#calls.get(entry.callId);
+        if (call === undefined || call.decision !== undefined || entry.decision.kind !== 'allow') return false;
         call.decision = entry.decision;
         return true;
-      case 'call-admitted':
-        if (call.isAdmitted || call.attemptStart !== undefined || entry.waitedMs > 0) return false;
+      }
+      case 'call-admitted': {
+        const call = this.#calls.get(entry.callId);
+        if (call === undefined || call.isAdmitted || call.attemptStartMs !== undefined) return false;
+        if (entry.waitedMs > 0) return false;
         call.isAdmitted = true;
         call.upstream = entry.upstream;
         return true;
-      case 'attempt-started':
-        if (call.attemptStart !== undefined || entry.attempt !== 1) return false;
-        call.attemptStart = this.#time;
+      }
+      case 'attempt-started': {
+        const call = this.#calls.get(entry.callId);
+        if (call === undefined || call.attemptStartMs !== undefined || entry.attempt !== 1) return false;
+        call.attemptStartMs = this.#atMs;
         return true;
+      }
       case 'attempt-finished':
-        return this.#attempted(call, entry, atMs);
+        return this.#attempted(entry, sink);
       case 'call-settled':
-        return this.#settled(call, entry, atMs);
+        return this.#settled(entry, sink);
       default:
         return false;
     }
   }
 
-  #attempted(call: OpenCall, { callId, attempt, result, sandbox }: AttemptFinished, atMs: number): boolean {
-    const { attemptStart, form, tool, decision, repairs, upstream } = call;
-    const isFirst = attempt === 1 && attemptStart !== undefined && form === undefined;
-    if (!isFirst || result.status !== 'succeeded') return false;
-    const made = this.#forms.call({ tool, effect: this.#effectOf(tool), decision, repairs, upstream, sandbox });
-    const id = callSpan(callId, 1);
-    call.form = made;
-    this.#given.push(id);
-    this.#ended(made.attempt.filled([this.#ids.of(id), call.spanId, attemptStart, this.#time]), atMs);
+  #answered(entry: ModelFinished, sink: SpanSink): boolean {
+    const { inputTokens, outputTokens, cachedInputTokens } = entry.usage;
+    const areWhole = isWhole(inputTokens) && isWhole(outputTokens) && isWhole(cachedInputTokens);
+    if (this.#askedMs === undefined || !areWhole) return false;
+    if (this.#options.awaitsMessages && !entry.parts.some(asksForCall)) return false;
+    const form = this.#forms.model(entry);
+    const at = this.#begin(form, sink);
+    const { buffer } = sink;
+    this.#ids.write(modelSpan(this.#step, 1), buffer, at + form.places.span);
+    writeNanos(this.#askedMs, buffer, at + form.places.start);
+    let end = form.goOn(0, buffer, writeWhole(this.#step, buffer, this.#end));
+    let value = 1;
+    if (inputTokens !== undefined) end = form.goOn(value++, buffer, writeWhole(inputTokens, buffer, end));
+    if (outputTokens !== undefined) end = form.goOn(value++, buffer, writeWhole(outputTokens, buffer, end));
+    if (cachedInputTokens !== undefined) end = form.goOn(value, buffer, writeWhole(cachedInputTokens, buffer, end));
+    this.#askedMs = undefined;
+    sink.wrote(end, this.#atMs);
     return true;
   }
 
-  #settled({ form, spanId, start }: OpenCall, { callId, status, outcome }: CallSettled, atMs: number): boolean {
-    if (form === undefined || status !== 'succeeded' || outcome !== undefined) return false;
-    this.#calls.delete(callId);
-    this.#given.push(callSpan(callId));
-    this.#ended(form.call.filled([spanId, start, this.#time, callId]), atMs);
+  #attempted({ callId, attempt, result, sandbox }: AttemptFinished, sink: SpanSink): boolean {
+    const call = this.#calls.get(callId);
+    if (call?.attemptStartMs === undefined || call.form !== undefined) return false;
+    if (attempt !== 1 || result.status !== 'succeeded') return false;
+    const { tool, decision, repairs, upstream } = call;
+    const effect = this.#options.effectOf(tool);
+    call.form = this.#forms.call({ tool, effect, decision, repairs, upstream, sandbox });
+    const { attempt: form } = call.form;
+    const id = callSpan(callId, 1);
+    const at = this.#begin(form, sink);
+    const { buffer } = sink;
+    this.#ids.write(id, buffer, at + form.places.span);
+    this.#ids.write(callSpan(callId), buffer, at + form.places.parent);
+    writeNanos(call.attemptStartMs, buffer, at + form.places.start);
+    this.#given.push(id);
+    sink.wrote(this.#end, this.#atMs);
     return true;
   }
+
+  #settled({ callId, status, outcome }: CallSettled, sink: SpanSink): boolean {
+    const call = this.#calls.get(callId);
+    if (call?.form === undefined || status !== 'succeeded' || outcome !== undefined) return false;
+    const { call: form } = call.form;
+    const id = callSpan(callId);
+    const at = this.#begin(form, sink);
+    const { buffer } = sink;
+    this.#ids.write(id, buffer, at + form.places.span);
+    writeNanos(call.startMs, buffer, at + form.places.start);
+    this.#calls.delete(callId);
+    this.#given.push(id);
+    sink.wrote(form.goOn(0, buffer, writeAscii(callId, buffer, this.#end)), this.#atMs);
+    return true;
+  }
+
+  /** Writes the block of a span that ends now, and gives the place where it begins. */
+  #begin(form: SpanForm, sink: SpanSink): number {
+    const at = sink.room(form.length + roomForValues);
+    this.#end = form.begin(sink.buffer, at);
+    writeNanos(this.#atMs, sink.buffer, at + form.places.end);
+    return at;
+  }
+}
+
+function asksForCall({ kind }: ModelPart): boolean {
+  return kind === 'call';
+}
+
+function isWhole(count: number | undefined): boolean {
+  return count === undefined || (Number.isSafeInteger(count) && count >= 0);
 }
 
 function since(append: Append, from: number): Append {

@@ -94,6 +94,12 @@ export class TraceBuilder {
     return this.#effects.get(tool);
   }
 
+  /** True when an answer without calls lets the run wait for a message. */
+  get awaitsMessages(): boolean {
+    const task = this.#accepted?.task;
+    return task?.kind === 'agent' && task.agent.onAnswer === 'wait';
+  }
+
   /** What stands under the run, as it is now. A part keeps its place. */
   get parts(): readonly RunPart[] {
     return this.#parts;
@@ -257,9 +263,7 @@ export class TraceBuilder {
   #afterAnswer(entry: ModelFinished, place: EntryPlace): void {
     const calls = entry.parts.filter((part) => part.kind === 'call');
     this.#intents.set(this.#step, calls);
-    const task = this.#accepted?.task;
-    const awaitsMessage =
-      task?.kind === 'agent' && task.agent.onAnswer === 'wait' && calls.length === 0 && entry.unreadable === undefined;
+    const awaitsMessage = this.awaitsMessages && calls.length === 0 && entry.unreadable === undefined;
     if (awaitsMessage) this.#add(waitSpan(`message.${place.seq}`, place, { kind: 'message' }));
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Repair } from '../../src/call/call.ts';
 import type { Append, ModelFinished } from '../../src/journal/entry.ts';
+import { EarlierSpans } from '../../src/otel/earlier-spans.ts';
 import { RunSpans } from '../../src/otel/run-spans.ts';
 import { spanText } from '../../src/otel/otlp-json.ts';
 import { SpanIds } from '../../src/otel/span-id.ts';
@@ -46,9 +47,9 @@ function byTrace(appends: readonly Append[]): readonly (readonly string[])[] {
 
 function byRunSpans(appends: readonly Append[], spans = new RunSpans(runId)): readonly (readonly string[])[] {
   return appends.map((append) => {
-    const texts: string[] = [];
-    spans.take(append, (text) => texts.push(text));
-    return texts.toSorted();
+    const sink = new EarlierSpans();
+    spans.take(append, sink);
+    return sink.take(-Infinity).toSorted();
   });
 }
 
