@@ -4,7 +4,7 @@
  * T1 They begin as this program was called: what is not on the search path is not printed as if it were.
  * T2 They name the store and the configuration that this command was given, so that they mean the same run.
  */
-import { basename, delimiter, dirname, relative } from 'node:path';
+import { basename, delimiter, dirname, relative, sep } from 'node:path';
 import { shellQuoted } from '../util/shell-quoted.ts';
 
 export interface Calling {
@@ -45,5 +45,5 @@ export function shellWord(word: string): string {
 
 function near(path: string, folder: string): string {
   const fromHere = relative(folder, path);
-  return fromHere.startsWith('..') ? path : fromHere;
+  return fromHere === '..' || fromHere.startsWith(`..${sep}`) ? path : fromHere;
 }

@@ -6,7 +6,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
-import { extname, isAbsolute, relative, resolve } from 'node:path';
+import { extname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
 import { refusedArgument } from './refused-argument.ts';
 
@@ -59,7 +59,7 @@ async function pathInside(folder: string, name: string): Promise<string> {
     throw refusedArgument(`There is no file ${JSON.stringify(name)}.`);
   }
   const inside = relative(root, path);
-  if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) {
+  if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
     throw refusedArgument(`${JSON.stringify(name)} is not in the folder of files.`);
   }
   if (!(await stat(path)).isFile()) throw refusedArgument(`${JSON.stringify(name)} is no file.`);

@@ -246,6 +246,7 @@ describe('files', () => {
   const files = join(folder, 'files');
   mkdirSync(files);
   writeFileSync(join(files, 'a.txt'), 'content of a');
+  writeFileSync(join(files, '..b.txt'), 'content of ..b');
   writeFileSync(join(folder, 'outside.txt'), 'secret');
   symlinkSync(join(folder, 'outside.txt'), join(files, 'link.txt'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -295,10 +296,13 @@ describe('files', () => {
     ]);
   });
 
-  test('as a whole body', async () => {
+  test.each([
+    ['a.txt', 'content of a'],
+    ['..b.txt', 'content of ..b'],
+  ])('as a whole body: %s', async (file, content) => {
     await using service = await startService(upload, { files });
-    await service.call('replace', { body: { file: 'a.txt' } });
-    expect([service.header('content-type'), service.body]).toEqual(['application/octet-stream', 'content of a']);
+    await service.call('replace', { body: { file } });
+    expect([service.header('content-type'), service.body]).toEqual(['application/octet-stream', content]);
   });
 
   test.each(['../outside.txt', 'link.txt', '/etc/hostname', '.', 'missing.txt', ''])(

@@ -59,6 +59,13 @@ describe('the sandbox driver quickjs', () => {
     for (let round = 0; round < 2; round += 1) expect((await driver.run(sourceJob(source), never)).stdout).toBe('1');
   }, 30_000);
 
+  test('counts what is logged in bytes, like every output', async () => {
+    const source = "export default () => { console.log('\u00e4'.repeat(60)); return 'done' }";
+    const of = (outputBytes: number) => driver.run(sourceJob(source, { limits: { ...limits, outputBytes } }), never);
+    expect((await of(130)).end.kind).toBe('ok');
+    expect((await of(100)).end.kind).toBe('output-limit');
+  });
+
   test('ends what runs when it is closed', async () => {
     const own = quickjs();
     const job = own.run(sourceJob('export default () => { for (;;) ; }'), never);

@@ -76,8 +76,9 @@ function run(runtime: QuickJSRuntime, context: QuickJSContext, request: SourceRe
   let left = request.outputBytes;
   const say = (...handles: QuickJSHandle[]): void => {
     const line = handles.map((handle) => textOf(context, handle)).join(' ');
-    if (left > 0) log.push(line.slice(0, left));
-    left -= line.length + 1;
+    const bytes = Buffer.from(line);
+    if (left > 0) log.push(bytes.byteLength <= left ? line : bytes.toString('utf8', 0, left));
+    left -= bytes.byteLength + 1;
   };
   const console = context.newObject();
   for (const name of ['log', 'info', 'warn', 'error', 'debug']) {

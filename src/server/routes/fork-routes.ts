@@ -1,11 +1,9 @@
 /** Runs beside each other: a fork of one, and the comparison of two. */
 import { AxleError } from '../../error/axle-error.ts';
 import { defined } from '../../util/defined.ts';
-import { listOf, named, open, strictObject, text } from '../schema/json-schema.ts';
+import { listOf, name, named, open, strictObject, text } from '../schema/json-schema.ts';
 import { json, param, type Route, textIn } from './route.ts';
 import { created, rowOf } from './run-routes.ts';
-
-const name = { ...text, minLength: 1, maxLength: 256 };
 
 export const forkRoutes: readonly Route[] = [
   {

@@ -2,12 +2,11 @@
 import { AxleError } from '../../error/axle-error.ts';
 import { defined } from '../../util/defined.ts';
 import { pageOf } from '../schema/components.ts';
-import { flag, named, oneOf, strictObject, text } from '../schema/json-schema.ts';
+import { flag, name, named, oneOf, strictObject, text } from '../schema/json-schema.ts';
 import type { Accepted } from '../wire.ts';
 import { type Asked, json, param, type Route, textIn } from './route.ts';
 import { whoOf } from './run-routes.ts';
 
-const name = { ...text, minLength: 1, maxLength: 1_000 };
 const note = { ...text, maxLength: 10_000 };
 const ofRun = { run: { about: 'Only those of this run.', schema: name } };
 const accepted = { 202: { about: 'The answer is durable, and the driver acts on it.', schema: named('Accepted') } };

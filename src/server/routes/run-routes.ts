@@ -6,7 +6,7 @@ import { type RunFilter, runStates, type RunSummary } from '../../journal/store.
 import { defined } from '../../util/defined.ts';
 import { isJsonObject } from '../../util/json.ts';
 import { pageOf } from '../schema/components.ts';
-import { flag, listOf, named, object, oneOf, open, strictObject, text } from '../schema/json-schema.ts';
+import { flag, listOf, name, named, object, oneOf, open, strictObject, text } from '../schema/json-schema.ts';
 import type { Page, ResultAnswer, RunRow } from '../wire.ts';
 import { type Asked, json, numberIn, param, type Route, textIn } from './route.ts';
 
@@ -16,7 +16,6 @@ const waitParameter = {
   about: `How many seconds to wait for a result, at most ${maxWaitSeconds}; when not said, 0, and 10 for a call.`,
   schema: { type: 'number', minimum: 0, maximum: maxWaitSeconds },
 };
-const name = { ...text, minLength: 1, maxLength: 1_000 };
 const resultSchema = {
   oneOf: [named('RunResult'), object({ status: oneOf(['pending']), runId: text })],
 };

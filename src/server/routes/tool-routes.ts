@@ -9,12 +9,10 @@ import { upstreamActions } from '../../journal/store.ts';
 import { defined } from '../../util/defined.ts';
 import { maxRuns } from '../read/tool-samples.ts';
 import { pageOf, upstreamAction } from '../schema/components.ts';
-import { named, strictObject, text } from '../schema/json-schema.ts';
+import { name, named, strictObject } from '../schema/json-schema.ts';
 import type { ToolDetail, ToolRow } from '../wire.ts';
 import { type Asked, json, numberIn, param, type Route, textIn } from './route.ts';
 import { whoOf } from './run-routes.ts';
-
-const name = { ...text, minLength: 1, maxLength: 1_000 };
 
 export const toolRoutes: readonly Route[] = [
   {

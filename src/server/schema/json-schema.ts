@@ -2,6 +2,8 @@
 import type { JsonObject, JsonValue } from '../../util/json.ts';
 
 export const text: JsonObject = { type: 'string' };
+/** What a person or a program calls something, in at most 1,000 characters. */
+export const name: JsonObject = { ...text, minLength: 1, maxLength: 1_000 };
 export const flag: JsonObject = { type: 'boolean' };
 export const number: JsonObject = { type: 'number' };
 /** A whole number that is not negative. */
