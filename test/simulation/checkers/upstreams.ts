@@ -33,8 +33,8 @@ export function* concurrencyHolds({ history }: Evidence): Iterable<string> {
 
 /**
  * R21: over all lives of a process, a stretch of time sees no more attempts than the burst and what the rate brings in it. A power cut may take the knowledge that
- * a bucket was in use, and a clock that is set forward fills it: each brings a burst. Whoever stands still between its admission and its attempt, or waits for a
- * store that is slow, attempts later what was admitted in time: such schedules show nothing.
+ * a bucket was in use, and a clock that is set forward fills it: each brings a burst. A clock that was set back is right again, so set forward, in the next life. Whoever
+ * stands still between its admission and its attempt, or waits for a store that is slow, attempts later what was admitted in time: such schedules show nothing.
  */
 export function* rateHolds({ history }: Evidence): Iterable<string> {
   if (history.disturbances.length > history.jumps.length || history.outages.length > 0) return;
@@ -44,10 +44,13 @@ export function* rateHolds({ history }: Evidence): Iterable<string> {
     for (const requests of Map.groupBy(all, ({ by }) => placeOf(by)).values()) {
       for (const [index, first] of requests.entries()) {
         for (const last of requests.slice(index)) {
-          const count = requests.filter(({ at }) => at >= first.at && at <= last.at).length;
+          const stretch = requests.filter(({ at }) => at >= first.at && at <= last.at);
+          const count = stretch.length;
           const isBetween = ({ at }: { readonly at: number }): boolean => at > first.at && at < last.at;
+          const isRightAgain = ({ at, by }: { readonly at: number; readonly by: string }): boolean =>
+            at < first.at && by !== last.by && stretch.some((request) => request.by === by);
           const refills =
-            history.jumps.filter(isBetween).length +
+            history.jumps.filter((jump) => isBetween(jump) || isRightAgain(jump)).length +
             history.crashes.filter((crash) => crash.by === 'the machine' && isBetween(crash)).length;
           const brought = ((last.atMs - first.atMs + bunchingMs) * rate.calls) / rate.perMs;
           if (count > burst * (1 + refills) + brought) {
