@@ -95,8 +95,7 @@ export class InProcessDispatcher {
       for (const run of page) {
         if (!isConcerned(run)) continue;
         while (this.#active.size >= this.#maxActiveRuns && !this.#isClosing) await this.#somebodyRests();
-        this.#heldInHand.add(run.runId);
-        this.#take(run.runId);
+        this.#takeHeld(run.runId);
       }
       beforeRunId = page.at(-1)?.runId;
     } while (beforeRunId !== undefined && !this.#isClosing);
@@ -255,6 +254,12 @@ export class InProcessDispatcher {
     });
   }
 
+  /** To look at the code of a run that is held. */
+  #takeHeld(runId: string): void {
+    this.#heldInHand.add(runId);
+    this.#take(runId);
+  }
+
   async #claimAndDrive(runId: string): Promise<void> {
     /* @crashpoint dispatch-before-claim */
     const claimed = await this.#engine.store.claim(runId);
@@ -274,7 +279,7 @@ export class InProcessDispatcher {
         this.#rested(driver.runId, rest);
         // Contracts may have changed between the driver's last look and its rest.
         const isHeld = rest.kind === 'waiting' && rest.state.held !== undefined;
-        if (isHeld && driver.revision !== this.#engine.versions.revision()) this.#take(driver.runId);
+        if (isHeld && driver.revision !== this.#engine.versions.revision()) this.#takeHeld(driver.runId);
       },
       (error: unknown) => this.#rested(driver.runId, { kind: 'broken', error }),
     );

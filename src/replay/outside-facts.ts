@@ -57,6 +57,11 @@ export function isPosted({ type }: Entry): boolean {
   return postedTypes.has(type);
 }
 
+/** What a driver finds when it matches the run with the contracts that are here. */
+export function isOfContracts({ type }: Entry): boolean {
+  return type === 'run-held' || type === 'run-released' || type === 'contract-migrated';
+}
+
 const postedTypes: ReadonlySet<EntryType> = new Set([
   'approval-answered',
   'authorization-answered',
@@ -155,7 +160,7 @@ function misfitOfRetry({ failure, retryAtMs }: ModelFailed, state: RunState): Mi
     state.nowMs + (failure.retryAfterMs === undefined ? modelBackOff.capMs : Math.ceil(failure.retryAfterMs));
   return retryAtMs <= latestMs
     ? undefined
-    : { path: '/retryAtMs', recomputed: latestMs, message: 'It waits too long.' };
+    : { path: '/retryAtMs', recomputed: latestMs, message: 'It waits too long for a clock that was not set back.' };
 }
 
 function misfitOfVerify(entry: VerifyFinished, state: RunState): Misfit | undefined {

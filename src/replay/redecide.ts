@@ -3,7 +3,7 @@
  *
  *   append ──► intake: facts from outside ──► moves: what `decide` and `pipeline.ts` make of them ──► at rest ──► next append
  *                        ▲                          │
- *                        └── run-finished taken back over a post
+ *                        └── run-finished taken back over a post, before which the driver may have found that contracts have changed
  *
  * D1 No model and no tool is called, and no clock is asked: time, draws and all that came from outside are the recording's.
  * D2 An append ends where the driver came to rest, or where it closed before it announced an attempt: what is missing before that is a difference.
@@ -25,7 +25,7 @@ import type { JsonValue } from '../util/json.ts';
 import { firstDifferenceOf, isAlike, jsonOf } from './first-difference.ts';
 import type { Misfit } from './misfit.ts';
 import { misfitOfPins } from './misfit-of-pins.ts';
-import { isOutside, isPosted, misfitOf, type OutsideEntry } from './outside-facts.ts';
+import { isOfContracts, isOutside, isPosted, misfitOf, type OutsideEntry } from './outside-facts.ts';
 import type { FoundCode, RecordedCode } from './recorded-code.ts';
 import type { ReplayLaw } from './replay-report.ts';
 
@@ -65,6 +65,8 @@ export class Redecision {
   /** Calls that were looked up among kept results, as the driver does before it begins them. */
   readonly #looked = new Set<string>();
   #hasMoved = false;
+  /** The end of the run that was passed over for what the driver found of contracts: only a post takes it back. */
+  #passedEnd: Entry | undefined;
   /** The driver of this epoch has matched the run with its code. */
   #hasCode = false;
 
@@ -117,6 +119,7 @@ export class Redecision {
   end({ entries }: Append): Difference | undefined {
     // Whoever accepts a run decides nothing.
     if (entries[0]?.type === 'run-accepted') return undefined;
+    if (this.#passedEnd !== undefined) return missing(this.#passedEnd);
     const next = this.#next();
     if (next === undefined || next.kind === 'different' || beginsAttempt(next.move)) {
       return next?.kind === 'different' ? next : undefined;
@@ -129,8 +132,14 @@ export class Redecision {
     if (this.#hasMoved && !isFound) {
       const next = this.#next();
       if (next?.kind === 'different') return next;
-      if (next !== undefined && !(next.entry?.type === 'run-finished' && isPosted(entry))) return missing(next.entry);
+      if (next !== undefined) {
+        if (next.entry?.type !== 'run-finished' || !(isPosted(entry) || isOfContracts(entry))) {
+          return missing(next.entry);
+        }
+        this.#passedEnd = next.entry;
+      }
     }
+    if (isPosted(entry)) this.#passedEnd = undefined;
     if (isFound) this.#hasMoved = true;
     else this.#forget();
     const misfit = this.#misfitOf(entry);
@@ -156,6 +165,7 @@ export class Redecision {
   }
 
   #compare(entry: Entry): Verdict {
+    if (this.#passedEnd !== undefined) return missing(this.#passedEnd);
     this.#hasMoved = true;
     const next = this.#next();
     if (next?.kind === 'different') return next;
