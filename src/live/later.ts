@@ -1,6 +1,6 @@
 /**
- * A watcher that is told later, of many things at once: what is made of an append is then made in one go with hundreds of others, which costs a third of making it between
- * the steps of runs.
+ * A watcher that is told later, of many things at once: what is made of an append is then made in one go with dozens of others, which costs a third of making it
+ * between the steps of runs.
  *
  * B1 Everything is told in order, and what waits is bounded.
  * B2 A run that begins with history is told at once: its history is read from the store, which may be closed later.
@@ -28,7 +28,8 @@ interface Told {
   readonly nowMs: number | undefined;
 }
 
-const maxWaiting = 256;
+/** What waits survives the collection of young objects, and where much survives the engine makes the young generation larger: more than this costs more than it saves. */
+const maxWaiting = 64;
 
 export class Later implements Watcher {
   readonly #watcher: ToldLater;

@@ -82,6 +82,7 @@ export function createMetrics({ version = '' }: MetricsOptions = {}): AxleMetric
   let observed: Observed | undefined;
   let followed: FollowedRuns<RunMemory> | undefined;
   let later: Later | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const commits = new Timings(metrics.axle_checkpoint_duration_seconds);
   const countWaiting = (): void => {
     later?.tell();
@@ -107,7 +108,12 @@ export function createMetrics({ version = '' }: MetricsOptions = {}): AxleMetric
       followed = new FollowedRuns(given.store, followerOf({ metrics, genAi, transitions }));
       const told = new Later(
         followed,
-        () => setTimeout(() => told.tell(), countWithinMs).unref(),
+        () => {
+          timer ??= setTimeout(() => {
+            timer = undefined;
+            told.tell();
+          }, countWithinMs).unref();
+        },
         () => performance.now(),
       );
       later = told;
