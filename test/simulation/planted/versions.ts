@@ -28,12 +28,6 @@ export const versions: readonly PlantedBug[] = [
     '',
   ),
   bug(
-    '* held run that could not be read once its code was back is forgotten',
-    'src/dispatch/in-process.ts',
-    'this.#engine.versions.revision()) this.#takeHeld(driver.runId);',
-    'this.#engine.versions.revision()) this.#take(driver.runId);',
-  ),
-  bug(
     'begun write goes on under another version',
     machine,
     'return attempts > 0 && call?.terms.effect !== ',
