@@ -28,7 +28,7 @@ interface Told {
   readonly nowMs: number | undefined;
 }
 
-/** What waits survives the collection of young objects, and where much survives the engine makes the young generation larger: more than this costs more than it saves. */
+/** Values of entries are kept while they wait; with four times as many nothing is saved that could be measured. */
 const maxWaiting = 64;
 
 export class Later implements Watcher {
