@@ -1,5 +1,6 @@
 /** A brain made of a model object of the AI SDK. One call of `generate` is one request: repeating it is the core's business. */
-import type { Brain, BrainAnswer, BrainDelta, BrainRequest } from '../brain/brain.ts';
+import type { Brain, BrainAnswer, BrainDelta } from '../brain/brain.ts';
+import { brainOfViews, type ViewRequest } from '../brain/brain-of-views.ts';
 import { type AliasProvider, aliasProviderOf } from '../contract/tool-alias.ts';
 import { AxleError } from '../error/axle-error.ts';
 import type { Clock } from '../util/clock.ts';
@@ -27,6 +28,8 @@ export interface BrainOptions {
 /**
  * Makes a brain of an AI SDK model object, specification v3 (AI SDK 6) or v4 (AI SDK 7).
  *
+ * A run tells it what is new of the conversation. A brain that wraps this one hands it all items instead, which are compared with those of the last call.
+ *
  * @throws AxleError `model-unsupported` for anything else.
  */
 export function brainFromModel(model: AiSdkModel, options: BrainOptions = {}): Brain {
@@ -34,11 +37,9 @@ export function brainFromModel(model: AiSdkModel, options: BrainOptions = {}): B
   const clock = options.clock ?? { nowMs: () => Date.now() };
   const way: Way = { stream: options.stream };
   const names = aliasProviderOf(model.provider);
-  return Object.freeze({
-    id: `${model.provider.split('.')[0] ?? model.provider}/${model.modelId}`,
-    generate: (request: BrainRequest) =>
-      generate(model, request, { clock, providerOptions: options.providerOptions, names, way }),
-  });
+  const id = `${model.provider.split('.')[0] ?? model.provider}/${model.modelId}`;
+  const settings: Settings = { clock, providerOptions: options.providerOptions, names, way };
+  return brainOfViews(id, (request) => generate(model, request, settings));
 }
 
 /** True for an object that looks like a model of AI SDK 6 or 7. */
@@ -76,14 +77,14 @@ interface Way {
   stream: boolean | undefined;
 }
 
-async function generate(model: AiSdkModel, request: BrainRequest, settings: Settings): Promise<BrainAnswer> {
+async function generate(model: AiSdkModel, request: ViewRequest, settings: Settings): Promise<BrainAnswer> {
   const { signal } = request;
   if (isAborted(signal)) return { status: 'failed', failure: aborted() };
   const { providerOptions, clock, names } = settings;
   const { tools, nameOf } = toToolList(request.tools, names);
   const callOptions: CallOptions = {
     ...request.settings,
-    prompt: conversationWith(model, request).messages(request.instructions, request.items),
+    prompt: conversationWith(model, request).messages(request.instructions, request.view),
     ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
     abortSignal: signal,
     ...(providerOptions === undefined ? {} : { providerOptions }),
@@ -98,7 +99,7 @@ async function generate(model: AiSdkModel, request: BrainRequest, settings: Sett
 }
 
 /** The conversation as it was converted for the last request of the run, where it is kept. */
-function conversationWith(model: AiSdkModel, { memory }: BrainRequest): Conversation {
+function conversationWith(model: AiSdkModel, { memory }: ViewRequest): Conversation {
   const kept = memory?.get(model);
   if (kept instanceof Conversation) return kept;
   const conversation = new Conversation(model.provider);
@@ -109,7 +110,7 @@ function conversationWith(model: AiSdkModel, { memory }: BrainRequest): Conversa
 interface Asking {
   readonly model: AiSdkModel;
   readonly callOptions: CallOptions;
-  readonly request: BrainRequest;
+  readonly request: ViewRequest;
   readonly nameOf: (nameOnWire: string) => string;
 }
 

@@ -1,10 +1,12 @@
 /**
  * The conversation in the provider's form.
  *
- * P1 An item is converted once: items are frozen and keep their identity, so a turn of a conversation that is kept costs what is new, a comparison of references and an array copy.
+ * P1 An item is converted once: items are frozen and keep their identity. Where a conversation goes on in the same log, a turn costs what is new and a copy of the
+ *    array; otherwise its items are compared by reference.
  * P2 No message and no part is empty, and every text is well-formed Unicode: providers refuse both.
  * P3 What a provider attached to a part goes back with that part, unchanged.
  */
+import type { ConversationView } from '../brain/brain-of-views.ts';
 import { describeNotice, describeResult, type OutcomeText } from '../brain/outcome-text.ts';
 import type { HistoryCall, HistoryResult, ModelPart, TranscriptItem } from '../call/message.ts';
 import { type AliasProvider, aliasProviderOf, toolAlias } from '../contract/tool-alias.ts';
@@ -46,6 +48,8 @@ export class Conversation {
   readonly #target: Target;
   #instructions = '';
   #items: TranscriptItem[] = [];
+  /** The log that the items are the beginning of, where that is known. */
+  #log: symbol | undefined;
   #messages: PromptMessage[] = [];
 
   /** @param provider As the model object names it */
@@ -57,25 +61,36 @@ export class Conversation {
    * The messages of one model call: the instructions, then the conversation, its tools and calls under the names and ids that the provider takes.
    * The array is the caller's own; the messages are shared.
    */
-  messages(instructions: string, items: readonly TranscriptItem[]): PromptMessage[] {
+  messages(instructions: string, view: ConversationView): PromptMessage[] {
     if (instructions !== this.#instructions) {
       this.#instructions = instructions;
       this.#items = [];
       this.#messages = toSystem(instructions);
     }
-    this.#extend(items);
+    this.#extend(view);
     return this.#messages.slice();
   }
 
   /** Converts what is new. A context that was cut or branched goes on from the place where it differs. */
-  #extend(items: readonly TranscriptItem[]): void {
-    const shared = sharedLength(this.#items, items);
-    this.#messages.length -= this.#items.length - shared;
-    this.#items.length = shared;
-    for (const item of items.slice(shared)) {
+  #extend(view: ConversationView): void {
+    const shared = this.#sharedWith(view);
+    const dropped = this.#items.length - shared;
+    if (dropped > 0) {
+      this.#messages.length -= dropped;
+      this.#items.length = shared;
+    }
+    // What is left is a beginning of this log, also when an item cannot be converted.
+    this.#log = view.log;
+    for (const item of view.items(shared)) {
       this.#messages.push(toMessage(item, this.#target));
       this.#items.push(item);
     }
+  }
+
+  #sharedWith(view: ConversationView): number {
+    return view.log !== undefined && view.log === this.#log
+      ? Math.min(this.#items.length, view.length)
+      : sharedLength(this.#items, view.items());
   }
 }
 

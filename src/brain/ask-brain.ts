@@ -1,5 +1,6 @@
 /** One attempt to ask a model: within its time limit, never throwing, and with unreadable output named as such. */
 import type { Brain, BrainAnswer, BrainDelta, BrainRequest } from './brain.ts';
+import { generateFrom, type ViewRequest } from './brain-of-views.ts';
 import { isBrainAnswer, isBrainDelta } from './is-brain-answer.ts';
 import { modelFailure, threw } from './model-failure.ts';
 import { maxAnswerLength } from './read-answer.ts';
@@ -12,7 +13,7 @@ import { AxleError, isAxleError } from '../error/axle-error.ts';
 
 export interface AskOptions {
   readonly brain: Brain;
-  readonly request: Omit<BrainRequest, 'signal'>;
+  readonly request: Omit<ViewRequest, 'signal'>;
   readonly timers: Timers;
   /** Milliseconds the model may take. */
   readonly timeoutMs: number;
@@ -64,8 +65,8 @@ function checkedDeltas(
 }
 
 /** One turn of a brain that may throw before it returns its promise, or answer with something that is none. */
-async function generate(brain: Brain, request: BrainRequest): Promise<BrainAnswer> {
-  const answer: unknown = await brain.generate(request);
+async function generate(brain: Brain, request: ViewRequest): Promise<BrainAnswer> {
+  const answer: unknown = await generateFrom(brain, request);
   if (isBrainAnswer(answer)) {
     return answer.status === 'answered' ? { ...answer, parts: answer.parts.map(storable) } : answer;
   }

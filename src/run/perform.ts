@@ -33,7 +33,7 @@ import type { KeptResults } from './kept-result.ts';
 import type { Work } from './next.ts';
 import { noteDrift } from './note-drift.ts';
 import type { RunCode } from './run-code.ts';
-import { shownItems } from './shown-items.ts';
+import { shownView } from './shown-items.ts';
 import { findCall, type RunState } from './state.ts';
 
 /** What all work of one driver has in common. */
@@ -254,7 +254,7 @@ async function askModel(context: WorkContext, tookMs: () => number): Promise<Ent
     timeoutMs: Math.min(agent.modelTimeoutMs, remainingMs),
     request: {
       instructions: task.agent.instructions,
-      items: shownItems(state),
+      view: shownView(state),
       tools: shown.tools,
       settings: agent.settings,
       onDelta: (delta) => engine.watcher.told(liveDelta(delta, state), state),

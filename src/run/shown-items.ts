@@ -5,6 +5,7 @@
  * U1 A pure function of the state: what the model was shown can be found out from the journal alone.
  * U2 An item that stays keeps its identity, and one that is changed is changed once: adapters cache by item.
  */
+import { type ConversationView, viewOf } from '../brain/brain-of-views.ts';
 import type { HistoryResult, TranscriptItem } from '../call/message.ts';
 import { failureOf } from '../call/failure.ts';
 import type { RunState } from './state.ts';
@@ -15,9 +16,13 @@ type Results = Extract<TranscriptItem, { kind: 'results' }>;
 const superseded = new WeakMap<Results, Map<string, Results>>();
 
 /** What the model is shown of the conversation in this state. */
-export function shownItems({ transcript, invalidCalls }: RunState): readonly TranscriptItem[] {
-  const items = transcript.items();
-  return invalidCalls === undefined ? items : withoutSuperseded(items);
+export function shownItems(state: RunState): readonly TranscriptItem[] {
+  return shownView(state).items();
+}
+
+/** The same, not copied where nothing is changed. */
+export function shownView({ transcript, invalidCalls }: RunState): ConversationView {
+  return invalidCalls === undefined ? transcript : viewOf(withoutSuperseded(transcript.items()));
 }
 
 function withoutSuperseded(items: readonly TranscriptItem[]): readonly TranscriptItem[] {

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { BrainAnswer, BrainRequest } from '../../src/brain/brain.ts';
+import { type ConversationView, viewOf } from '../../src/brain/brain-of-views.ts';
 import type { TranscriptItem } from '../../src/call/message.ts';
 import type { Outcome } from '../../src/call/outcome.ts';
 import { Conversation } from '../../src/ai-sdk/prompt.ts';
+import type { PromptMessage } from '../../src/ai-sdk/specification.ts';
 import { toolAlias } from '../../src/contract/tool-alias.ts';
+import { Transcript } from '../../src/run/transcript.ts';
 import { startLoopback } from './loopback.ts';
 import { anthropicMessageOf, chatCompletionOf, openAiResponseOf } from './recordings.ts';
 import { anthropicBrain, compatibleBrain, openAiBrain, requestWith, weatherTool } from './request.ts';
@@ -169,11 +172,14 @@ describe('the conversation on the wire', () => {
 
 describe('the conversation as messages', () => {
   test('empty texts, empty answers and half character pairs do not reach a provider', () => {
-    const prompt = new Conversation().messages(' ', [
-      { kind: 'user', text: '' },
-      { kind: 'assistant', parts: [{ kind: 'text', text: ' ' }], calls: [] },
-      { kind: 'notice', text: 'Your last answer was \uD83D empty.' },
-    ]);
+    const prompt = new Conversation().messages(
+      ' ',
+      viewOf([
+        { kind: 'user', text: '' },
+        { kind: 'assistant', parts: [{ kind: 'text', text: ' ' }], calls: [] },
+        { kind: 'notice', text: 'Your last answer was \uD83D empty.' },
+      ]),
+    );
     expect(prompt).toEqual([
       { role: 'user', content: [{ type: 'text', text: '(empty message)' }] },
       { role: 'assistant', content: [{ type: 'text', text: '(no answer)' }] },
@@ -183,21 +189,24 @@ describe('the conversation as messages', () => {
 
   test('a call stands where the model put it, and one that was dropped leaves no trace', () => {
     const named = { toolName: 'weather', argumentsText: '{}' };
-    const prompt = new Conversation().messages('', [
-      {
-        kind: 'assistant',
-        parts: [
-          { kind: 'reasoning', text: 'first' },
-          { kind: 'call', toolCallId: 'a', ...named },
-          { kind: 'call', toolCallId: 'a', ...named },
-          { kind: 'reasoning', text: 'second' },
-        ],
-        calls: [
-          { callId: '1.0', toolCallId: 'a', toolName: 'weather', input: {} },
-          { callId: '1.2', toolCallId: 'renamed', toolName: 'weather', input: 'not an object' },
-        ],
-      },
-    ]);
+    const prompt = new Conversation().messages(
+      '',
+      viewOf([
+        {
+          kind: 'assistant',
+          parts: [
+            { kind: 'reasoning', text: 'first' },
+            { kind: 'call', toolCallId: 'a', ...named },
+            { kind: 'call', toolCallId: 'a', ...named },
+            { kind: 'reasoning', text: 'second' },
+          ],
+          calls: [
+            { callId: '1.0', toolCallId: 'a', toolName: 'weather', input: {} },
+            { callId: '1.2', toolCallId: 'renamed', toolName: 'weather', input: 'not an object' },
+          ],
+        },
+      ]),
+    );
     expect(prompt[0]?.content).toMatchObject([
       { type: 'reasoning', text: 'first' },
       { type: 'tool-call', toolCallId: 'a', input: {} },
@@ -216,7 +225,7 @@ describe('the conversation as messages', () => {
         { kind: 'results', results: [{ ...named, outcome: { status: 'succeeded', output: 1 } }] },
       ];
       return [
-        ...JSON.stringify(new Conversation(provider).messages('', items)).matchAll(/"toolCallId":"([^"]*)"/g),
+        ...JSON.stringify(new Conversation(provider).messages('', viewOf(items))).matchAll(/"toolCallId":"([^"]*)"/g),
       ].map((found) => found[1]);
     };
     expect(idsFor('openai.chat', 'call_1')).toEqual(['call_1', 'call_1']);
@@ -235,8 +244,8 @@ describe('the conversation as messages', () => {
   test('an item is converted once, however often the conversation is sent', () => {
     const items: TranscriptItem[] = [{ kind: 'user', text: 'one' }];
     const conversation = new Conversation();
-    const before = conversation.messages('Be brief.', items);
-    const after = conversation.messages('Be brief.', [...items, { kind: 'user', text: 'two' }]);
+    const before = conversation.messages('Be brief.', viewOf(items));
+    const after = conversation.messages('Be brief.', viewOf([...items, { kind: 'user', text: 'two' }]));
     expect(after[1]).toBe(before[1]);
     expect(before).toHaveLength(2);
     expect(after).toHaveLength(3);
@@ -252,7 +261,7 @@ describe('the conversation as messages', () => {
     const conversation = new Conversation();
     const texts = (items: readonly TranscriptItem[], instructions = ''): unknown[] =>
       conversation
-        .messages(instructions, items)
+        .messages(instructions, viewOf(items))
         .map(({ content }) => (typeof content === 'string' ? content : content[0]));
     const text = (words: string): object => ({ type: 'text', text: words });
     expect(texts([first, second, third])).toEqual([text('one'), text('two'), text('three')]);
@@ -261,5 +270,77 @@ describe('the conversation as messages', () => {
     expect(texts([first], 'A')).toEqual(['A', text('one')]);
     expect(texts([first, second], 'B')).toEqual(['B', text('one'), text('two')]);
     expect(texts([])).toEqual([]);
+  });
+
+  describe('of a log that grows', () => {
+    const say = (text: string): TranscriptItem => ({ kind: 'user', text });
+    const grown = (view: Transcript, ...texts: readonly string[]): Transcript =>
+      texts.reduce((longer, text) => longer.with(say(text)), view);
+    const saidIn = (messages: readonly PromptMessage[]): readonly unknown[] =>
+      messages
+        .map(({ content }) =>
+          typeof content === 'string' ? content : content.map((part) => 'text' in part && part.text),
+        )
+        .flat();
+
+    /** A view that counts the items that it hands out. */
+    function counted(view: ConversationView): ConversationView & { readonly handedOut: () => number } {
+      let count = 0;
+      return {
+        log: view.log,
+        length: view.length,
+        items: (start) => {
+          const items = view.items(start);
+          count += items.length;
+          return items;
+        },
+        handedOut: () => count,
+      };
+    }
+
+    test('only what is new is touched, whatever the length', () => {
+      const conversation = new Conversation();
+      let view = grown(Transcript.empty, ...Array.from({ length: 100 }, (_, index) => `old ${index}`));
+      const before = conversation.messages('Be brief.', view);
+      for (let turn = 0; turn < 3; turn += 1) {
+        view = grown(view, `question ${turn}`, `answer ${turn}`);
+        const longer = counted(view);
+        const messages = conversation.messages('Be brief.', longer);
+        expect(longer.handedOut()).toBe(2);
+        expect(messages).toHaveLength(101 + 2 * (turn + 1));
+        expect(messages.every((message, place) => place > 100 || message === before[place])).toBe(true);
+      }
+      const same = counted(view);
+      expect(conversation.messages('Be brief.', same)).toHaveLength(107);
+      expect(same.handedOut()).toBe(0);
+    });
+
+    test('what it goes on with after a shorter view, another branch or other items is sent as it is now', () => {
+      const conversation = new Conversation();
+      const sent = (view: ConversationView): readonly unknown[] => saidIn(conversation.messages('', view));
+      const two = grown(Transcript.empty, 'one', 'two');
+      const four = grown(two, 'three', 'four');
+      const branch = grown(two, 'other', 'words', 'again');
+      expect(sent(four)).toEqual(['one', 'two', 'three', 'four']);
+      expect(sent(two)).toEqual(['one', 'two']);
+      expect(sent(branch)).toEqual(['one', 'two', 'other', 'words', 'again']);
+      expect(sent(four)).toEqual(['one', 'two', 'three', 'four']);
+      const edited = [...branch.items(0)].with(1, say('changed'));
+      expect(sent(viewOf(edited))).toEqual(['one', 'changed', 'other', 'words', 'again']);
+      expect(sent(branch)).toEqual(['one', 'two', 'other', 'words', 'again']);
+      expect(sent(Transcript.empty)).toEqual([]);
+      expect(sent(grown(branch, 'end'))).toEqual(['one', 'two', 'other', 'words', 'again', 'end']);
+    });
+
+    test('an item that cannot be converted leaves what was converted where it belongs', () => {
+      const conversation = new Conversation();
+      const two = grown(Transcript.empty, 'one', 'two');
+      const four = grown(two, 'three', 'four');
+      conversation.messages('', four);
+      // Not what the compiler lets through: a journal of another version might.
+      const broken = grown(two, 'other').with({ kind: 'results' } as unknown as TranscriptItem);
+      expect(() => conversation.messages('', broken)).toThrow();
+      expect(saidIn(conversation.messages('', four))).toEqual(['one', 'two', 'three', 'four']);
+    });
   });
 });

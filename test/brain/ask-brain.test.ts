@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { askBrain } from '../../src/brain/ask-brain.ts';
 import type { Brain } from '../../src/brain/brain.ts';
+import { viewOf } from '../../src/brain/brain-of-views.ts';
 import { createHandClock } from '../../src/testing/hand-clock.ts';
 import { AxleError } from '../../src/error/axle-error.ts';
 import { Abort } from '../../src/util/abort.ts';
 
-const request = { instructions: '', items: [], tools: [], settings: {} };
+const request = { instructions: '', view: viewOf([]), tools: [], settings: {} };
 
 /** A model that never answers, whatever happens to its signal. */
 function deafBrain(onAsked: () => void): Brain {
