@@ -7,7 +7,6 @@
  * B4 A run whose contracts say nothing of the context has no bus, and pays nothing for it.
  */
 import type { BoundCall, CallTerms } from '../call/call.ts';
-import type { TranscriptItem } from '../call/message.ts';
 import type { ContractPin } from '../call/pin.ts';
 import type { Publication } from '../call/publication.ts';
 import type { Selector } from '../call/selector.ts';
@@ -15,6 +14,7 @@ import { pointerMembers, valueAt } from '../contract/pointer.ts';
 import type { RunAccepted } from '../journal/entry.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.ts';
 import type { Bus, BusValue, CallState, RunState } from './state.ts';
+import type { Transcript } from './transcript.ts';
 
 export const maxKeys = 256;
 export const maxValueLength = 65_536;
@@ -160,15 +160,16 @@ export function newestOutput(
   if (open?.phase.kind === 'settled' && open.phase.outcome.status === 'succeeded') {
     return { by: open.callId, value: open.phase.outcome.output };
   }
-  return newestIn(state.transcript.items(), isMeant);
+  return newestIn(state.transcript, isMeant);
 }
 
 function newestIn(
-  items: readonly TranscriptItem[],
+  transcript: Transcript,
   isMeant: (callId: string, toolName: string) => boolean,
 ): { readonly by: string; readonly value: JsonValue } | undefined {
-  for (let index = items.length - 1; index >= 0; index -= 1) {
-    const item = items[index];
+  // By place: a copy of all items for every call would cost more than most of what is looked up.
+  for (let place = transcript.length - 1; place >= 0; place -= 1) {
+    const item = transcript.at(place);
     if (item?.kind !== 'results') continue;
     for (const { callId, toolName, outcome } of item.results.toReversed()) {
       if (outcome.status === 'succeeded' && isMeant(callId, toolName)) return { by: callId, value: outcome.output };

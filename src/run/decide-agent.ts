@@ -9,7 +9,6 @@
  *      │ no
  *   ask the model ──► (attempts, back-off) ──► turn or answer
  */
-import type { TranscriptItem } from '../call/message.ts';
 import { failureOf } from '../call/failure.ts';
 import type { Failure } from '../call/outcome.ts';
 import type { ErrorCode } from '../error/catalogue.ts';
@@ -18,6 +17,7 @@ import { decideTurn } from './decide-turn.ts';
 import { exhausted, exhaustedTool, turnsPermitted } from './invalid-calls.ts';
 import type { Next } from './next.ts';
 import type { RunState } from './state.ts';
+import type { Transcript } from './transcript.ts';
 
 /** Turns in a row that bring nothing (unreadable output, only refused calls) before the run stops. */
 export const maxFruitlessTurns = 5;
@@ -104,7 +104,7 @@ function prepare(step: number, attempt: number): Next {
 }
 
 function finish(state: RunState, ending: RunEnding, failure?: Failure): Next {
-  const output = lastText(state.transcript.items());
+  const output = lastText(state.transcript);
   return {
     kind: 'advance',
     moves: [
@@ -122,9 +122,9 @@ function reasonOf(code: ErrorCode, message: string): Failure {
 }
 
 /** The last words of the model: the answer of a run that completed, the partial result of one that did not. Null when it never said anything. */
-function lastText(items: readonly TranscriptItem[]): string | null {
-  for (let index = items.length - 1; index >= 0; index -= 1) {
-    const item = items[index];
+function lastText(transcript: Transcript): string | null {
+  for (let place = transcript.length - 1; place >= 0; place -= 1) {
+    const item = transcript.at(place);
     if (item?.kind !== 'assistant') continue;
     const text = item.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
     if (text !== '') return text;

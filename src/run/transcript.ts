@@ -11,6 +11,7 @@ interface Log {
   readonly name: symbol;
   readonly items: TranscriptItem[];
   readonly calls: Map<string, HistoryCall>;
+  kept: unknown;
 }
 
 export class Transcript implements ConversationView {
@@ -44,8 +45,21 @@ export class Transcript implements ConversationView {
     return this.#log.calls.get(toolCallId);
   }
 
+  /** What was made of the log to be found again with it, undefined at first. It is the same for all views, and goes when the log goes. */
+  get kept(): unknown {
+    return this.#log.kept;
+  }
+
+  keep(made: object): void {
+    this.#log.kept = made;
+  }
+
   last(): TranscriptItem | undefined {
-    return this.#log.items[this.length - 1];
+    return this.at(this.length - 1);
+  }
+
+  at(place: number): TranscriptItem | undefined {
+    return place < this.length ? this.#log.items[place] : undefined;
   }
 
   /** The items from `start` on, as an array of their own. */
@@ -57,7 +71,7 @@ export class Transcript implements ConversationView {
 function logOf(items: TranscriptItem[]): Log {
   const calls = new Map<string, HistoryCall>();
   for (const item of items) index(item, calls);
-  return { name: Symbol('log'), items, calls };
+  return { name: Symbol('log'), items, calls, kept: undefined };
 }
 
 function index(item: TranscriptItem, calls: Map<string, HistoryCall>): void {
