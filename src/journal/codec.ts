@@ -5,8 +5,7 @@
  * C2 A value at a body place whose JSON text exceeds 2,048 bytes stands in `bodies`, once by its hash, and the text refers to it as `{"$body": hash}`.
  *    A value that itself has a key `$body` is always such a body, whatever its size: so an object with that key at a body place is always a
  *    reference, and nothing needs an escape.
- *    Calls keep only what differs from the model's words in the same append (`compact-calls.ts`),
- *    and values that go without saying are not written (`usual-values.ts`).
+ *    What goes without saying, or was said before in the same append, is not written (`left-out.ts`).
  * C3 Entries are checked before they are written and after they are read, unless a checksum says that the text is the one that was checked when it was written; a body is believed only when it has the hash by which it was asked for.
  */
 import { AxleError } from '../error/axle-error.ts';
@@ -15,13 +14,12 @@ import { sha256 } from '../util/hash.ts';
 import { isRecord } from '../util/json.ts';
 import { changeBodies } from './body-places.ts';
 import { type BodySize, ValueReferences } from './body-reference.ts';
-import { CallExpander, compactCalls } from './compact-calls.ts';
 import { assertEntry } from './entry-guard.ts';
 import type { Entry } from './entry.ts';
 import { isEntryType } from './entry-types.ts';
+import { leaveOut, restore } from './left-out.ts';
 import { maxAppendLength, maxEntriesPerAppend } from './limits.ts';
 import { formatHistory, stepsFrom, type FormatHistory } from './upcast.ts';
-import { omitUsual, restoreUsual } from './usual-values.ts';
 
 /** A value kept apart from its entry. */
 export interface Body {
@@ -63,11 +61,11 @@ export function encodeEntries(entries: readonly Entry[]): EncodedEntries {
     throw new AxleError('limit-exceeded', message);
   }
   for (const entry of entries) assertEntry(entry, 'internal');
-  const compact = compactCalls(entries).map(omitUsual);
-  const text = JSON.stringify(compact);
+  const remainders = leaveOut(entries);
+  const text = JSON.stringify(remainders);
   // Where all entries together have no more than one may have, none has a body.
   if (isInline(text) && !text.includes(referenceMark)) return { text, bodies: [] };
-  return encodeOutlined(compact);
+  return encodeOutlined(remainders);
 }
 
 /** The same with large values in bodies. */
@@ -151,17 +149,7 @@ export function createDecoder(history: FormatHistory): DecodeEntries {
 
 /** Puts back, in place, what the entries of one append were written without; true when each is of a type that this release knows. */
 function complete(entries: readonly Readonly<Record<string, unknown>>[]): entries is readonly KnownEntry[] {
-  const calls = new CallExpander();
-  let areKnown = true;
-  // By index: in a process that has just started, where this is not compiled yet, an iterator costs as much as all that is done here.
-  for (let index = 0; index < entries.length; index += 1) {
-    const entry = entries[index];
-    if (entry === undefined) continue;
-    restoreUsual(entry);
-    calls.expand(entry);
-    areKnown &&= isKnown(entry);
-  }
-  return areKnown;
+  return restore(entries);
 }
 
 /** An entry whose type is known; only where its text is intact, its fields are. */

@@ -1,61 +1,25 @@
 /**
  * What binding did not change is not stored twice: a call that stands in the same append as the model's answer keeps only what differs from the model's words.
  *
- * Q1 `CallExpander` makes of what `compactCalls` gave what is deeply equal to the entries.
+ * Q1 What is left of a call or a refusal, expanded with the same words, is deeply equal to it.
  * Q2 The n-th `call-bound` or `call-refused` after a `model-finished` belongs to the n-th call part of it; any other is stored whole.
  */
+import type { BoundCall } from '../call/call.ts';
 import { AxleError } from '../error/axle-error.ts';
 import { isRecord } from '../util/json.ts';
-import type { Entry } from './entry.ts';
+import type { CallRefused } from './entry.ts';
 
 /** A call as the model wrote it. */
-interface Written {
+export interface Written {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly argumentsText: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type MutableFields = Record<string, unknown>;
 
-/** The entries with undefined, which JSON text leaves out, for what can be had from the model's words. */
-export function compactCalls(entries: readonly Entry[]): readonly Fields[] {
-  const written = new WrittenCalls();
-  return entries.map((entry): Fields => {
-    if (entry.type === 'model-finished') written.read(entry.parts);
-    else if (entry.type === 'call-bound') {
-      return { ...entry, call: compactBound(fieldsOf(entry.call), written.next()) };
-    } else if (entry.type === 'call-refused') return compactRefused(fieldsOf(entry), written.next());
-    return fieldsOf(entry);
-  });
-}
-
-/** Makes the entries of one append whole again, one after another and in place, right after they were parsed: a resume does this for thousands. The result is not checked. */
-export class CallExpander {
-  readonly #written = new WrittenCalls();
-
-  expand(entry: MutableFields): void {
-    switch (entry['type']) {
-      case 'model-finished':
-        this.#written.read(entry['parts']);
-        return;
-      case 'call-bound':
-        expandBound(entry['call'], this.#written.next());
-        return;
-      case 'call-refused':
-        expandRefused(entry, this.#written.next());
-    }
-  }
-}
-
-/** An entry as its fields: the same object, which is not changed. */
-function fieldsOf(entry: object): Fields {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every object has its fields by name; interfaces hide that from the compiler.
-  return entry as Fields;
-}
-
 /** The calls of an answer, one after another. */
-class WrittenCalls {
+export class WrittenCalls {
   #parts: readonly unknown[] = [];
   #next = 0;
 
@@ -84,7 +48,8 @@ function isWritten(part: unknown): part is Written {
   );
 }
 
-function compactBound(call: Fields, written: Written | undefined): Fields {
+/** The call with undefined, which JSON text leaves out, for what can be had from the model's words. */
+export function remainderOfBound(call: BoundCall, written: Written | undefined): object {
   if (written === undefined) return call;
   const { toolCallId, tool, input } = call;
   return {
@@ -95,15 +60,19 @@ function compactBound(call: Fields, written: Written | undefined): Fields {
   };
 }
 
-function expandBound(call: unknown, written: Written | undefined): void {
-  if (!isRecord(call) || written === undefined) return;
+/** Makes the call whole, in place, and gives its id. */
+export function expandBound(call: unknown, written: Written | undefined): unknown {
+  if (!isRecord(call)) return undefined;
   const whole: MutableFields = call;
-  whole['toolCallId'] ??= written.toolCallId;
-  whole['tool'] ??= written.toolName;
-  if (whole['input'] === undefined) whole['input'] = parse(written.argumentsText);
+  if (written !== undefined) {
+    whole['toolCallId'] ??= written.toolCallId;
+    whole['tool'] ??= written.toolName;
+    if (whole['input'] === undefined) whole['input'] = parse(written.argumentsText);
+  }
+  return whole['callId'];
 }
 
-function compactRefused(entry: Fields, written: Written | undefined): Fields {
+export function remainderOfRefused(entry: CallRefused, written: Written | undefined): object {
   if (written === undefined) return entry;
   const { toolCallId, toolName, argumentsText } = entry;
   return {
@@ -114,7 +83,7 @@ function compactRefused(entry: Fields, written: Written | undefined): Fields {
   };
 }
 
-function expandRefused(entry: MutableFields, written: Written | undefined): void {
+export function expandRefused(entry: MutableFields, written: Written | undefined): void {
   if (written === undefined) return;
   entry['toolCallId'] ??= written.toolCallId;
   entry['toolName'] ??= written.toolName;

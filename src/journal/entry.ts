@@ -18,7 +18,7 @@ import type { CallRecorded, RunFork } from './fork-entries.ts';
 import type { AdmissionRefused, BreakerChanged, CallAdmitted } from './upstream-entries.ts';
 
 /** Version of the form of all entries. Written in each append; older ones are upcast when they are read. */
-export const formatVersion = 2;
+export const formatVersion = 3;
 
 /** Limits of a run. */
 export interface RunLimits {

@@ -97,6 +97,97 @@ describe('calls in the append of the answer that asked for them', () => {
   });
 });
 
+describe('what goes without saying in an append', () => {
+  const bound = (callId: string): Entry => ({ type: 'call-bound', call: { ...sampleCall({}), callId } });
+  const decided = (callId: string): Entry => ({
+    type: 'call-decided',
+    callId,
+    decision: { kind: 'allow', rule: 'read-low' },
+  });
+  const started = (callId: string): Entry => ({ type: 'attempt-started', callId, attempt: 1 });
+  const settled = (callId: string): Entry => ({ type: 'call-settled', callId, status: 'succeeded' });
+  const textOf = (entries: readonly Entry[]): readonly Readonly<Record<string, unknown>>[] =>
+    JSON.parse(encodeEntries(entries).text);
+
+  test('a turn with one call names the call once, and no usual value', () => {
+    const entries: readonly Entry[] = [
+      { type: 'model-finished', parts: [], finishReason: 'tool-calls', usage: {}, tookMs: 0 },
+      bound('1.0'),
+      decided('1.0'),
+      { type: 'call-admitted', callId: '1.0', attempt: 1, waitedMs: 0 },
+      started('1.0'),
+      { type: 'attempt-finished', callId: '1.0', attempt: 1, result: { status: 'succeeded', output: 5 }, tookMs: 0 },
+      settled('1.0'),
+      { type: 'model-started', step: 2, attempt: 1, items: 3, contextHash: 'c' },
+    ];
+    expect(textOf(entries)).toEqual([
+      { type: 'model-finished', parts: [], usage: {} },
+      bound('1.0'),
+      { type: 'call-decided', decision: { kind: 'allow', rule: 'read-low' } },
+      { type: 'call-admitted' },
+      { type: 'attempt-started' },
+      { type: 'attempt-finished', result: { status: 'succeeded', output: 5 } },
+      { type: 'call-settled' },
+      { type: 'model-started', step: 2, items: 3, contextHash: 'c' },
+    ]);
+    expect(decodeOwn(encodeEntries(entries))).toEqual(entries);
+  });
+
+  test('an entry names its call where the last one named is another, whatever stands between', () => {
+    const entries = [
+      settled('1.0'),
+      bound('2.0'),
+      bound('2.1'),
+      started('2.1'),
+      started('2.0'),
+      message('hello'),
+      settled('2.0'),
+      bound('2.0'),
+      settled('2.1'),
+      settled('2.1'),
+    ];
+    const names = textOf(entries).map((entry) => entry['callId'] ?? '');
+    expect(names).toEqual(['1.0', '', '', '', '2.0', '', '', '', '2.1', '']);
+    expect(decodeOwn(encodeEntries(entries))).toEqual(entries);
+  });
+
+  test('the next append begins anew', () => {
+    expect(textOf([settled('1.0')])).toEqual([{ type: 'call-settled', callId: '1.0' }]);
+    expect(() => decodeEntries('[{"type":"call-settled"}]', formatVersion, { lookup: () => undefined })).toThrow(
+      expect.objectContaining({ code: 'entry-invalid' }),
+    );
+  });
+
+  test('appends of few calls and usual values come back deeply equal, and so does what they are written as', () => {
+    const callId = fc.constantFrom('1.0', '1.1');
+    const usual = { attempt: 1, tookMs: 0, waitedMs: 0, status: 'succeeded', finishReason: 'tool-calls' };
+    const entry = fc.tuple(arbitraryEntry, callId, fc.boolean()).map(([any, id, isUsual]) => {
+      const fields = Object.entries(any).map(([key, value]): readonly [string, unknown] => {
+        if (key === 'callId') return [key, id];
+        if (key === 'call') return [key, { ...value, callId: id }];
+        return [key, isUsual && Object.hasOwn(usual, key) ? usual[key as keyof typeof usual] : value];
+      });
+      return Object.fromEntries(fields) as unknown as Entry;
+    });
+    fc.assert(
+      fc.property(fc.array(entry, { minLength: 1, maxLength: 12 }), (entries) => {
+        const encoded = encodeEntries(entries);
+        const decoded = decodeOwn(encoded);
+        expect(decoded).toEqual(entries);
+        expect(encodeEntries(decoded)).toEqual(encoded);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('texts of the formats before, which leave out less, are read as they are', () => {
+    const entries = [bound('1.0'), started('1.0'), attemptFinished(5), settled('1.0')];
+    for (const version of [1, 2, 3]) {
+      expect(decodeEntries(JSON.stringify(entries), version, { lookup: () => undefined })).toEqual(entries);
+    }
+  });
+});
+
 describe('what is refused', () => {
   const whole = JSON.stringify([attemptFinished('x'.repeat(3_000))]);
   const answered = { type: 'model-finished', parts: [], finishReason: 'stop', usage: {}, tookMs: 1 };
