@@ -1,8 +1,8 @@
 /** Takes a run file into a store, as a copy that nobody drives. */
 import { AxleError } from '../error/axle-error.ts';
 import type { Store } from '../journal/store.ts';
-import { readRunFile, type RunFileSource } from './read-run-file.ts';
-import { runFileLines } from './run-file.ts';
+import { type ReadRun, readRunFile, type RunFileSource } from './read-run-file.ts';
+import { linesOfParts, runFileLines } from './run-file.ts';
 
 export interface ImportedRun {
   readonly runId: string;
@@ -21,9 +21,10 @@ export async function importRun(store: Store, source: RunFileSource): Promise<Im
   if (store.keepCopy === undefined) {
     throw new AxleError('store-unusable', 'This store keeps no copies of runs.');
   }
-  const { copy, declarations, sha256 } = await readRunFile(source);
+  const read = await readRunFile(source);
+  const { copy, declarations } = read;
   const created = await store.keepCopy(copy);
-  if (!created && (await checksumOf(store, copy.runId)) !== sha256) {
+  if (!created && !(await isKept(store, read))) {
     throw new AxleError('run-exists', `The store has another journal of run ${copy.runId} than the file.`);
   }
   await store.keepDeclarations?.(declarations);
@@ -35,10 +36,19 @@ export async function importRun(store: Store, source: RunFileSource): Promise<Im
   };
 }
 
-/** That of the run file which the store would give. */
-async function checksumOf(store: Store, runId: string): Promise<unknown> {
+/** Whether the store has the very run that a file holds. */
+async function isKept(store: Store, { copy: { runId, appends }, declarations, sha256 }: ReadRun): Promise<boolean> {
+  const kept = await checksumOf(runFileLines(store, runId));
+  if (kept === sha256) return true;
+  // A file of an older release has other bytes than one of this release with the same run.
+  const texts = new Map(declarations.map(({ hash, text }) => [hash, text]));
+  return kept === (await checksumOf(linesOfParts({ runId, appends, declaration: async (hash) => texts.get(hash) })));
+}
+
+/** That at the end of a run file. */
+async function checksumOf(lines: AsyncIterable<string>): Promise<unknown> {
   let last = '';
-  for await (const line of runFileLines(store, runId)) last = line;
+  for await (const line of lines) last = line;
   const end: unknown = JSON.parse(last);
   return typeof end === 'object' && end !== null && 'sha256' in end ? end.sha256 : undefined;
 }

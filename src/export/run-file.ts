@@ -1,7 +1,7 @@
 /**
  * The run file: a run as lines of JSON, to be kept, sent, and looked at elsewhere. Nothing of the journal is left out.
  *
- *   {"kind":"run-file","version":1,"format":2,"runId":"run_..."}       `format` is that of the entries
+ *   {"kind":"run-file","version":1,"format":3,"runId":"run_..."}       `format` is that of the entries
  *   {"kind":"body","hash":"...","value":...}                           a large value, before the first append that refers to it
  *   {"kind":"append","firstSeq":1,"epoch":1,"atMs":...,"entries":[...]} as a store keeps it
  *   {"kind":"declaration","hash":"...","text":"..."}                   of each contract that the run pinned and the store has
@@ -25,16 +25,33 @@ const pageAppends = 20;
 /** The form of run files that is written here. */
 export const runFileVersion = 1;
 
+/** What a run file is made of. */
+export interface RunFileParts {
+  readonly runId: string;
+  readonly appends: AsyncIterable<Append> | Iterable<Append>;
+  /** The text of a declaration, undefined where it is not there. */
+  readonly declaration: (hash: string) => Promise<string | undefined>;
+}
+
 /**
  * A run as the lines of a run file, each with its line break.
  * @throws AxleError `run-unknown`
  */
-export async function* runFileLines(store: Store, runId: string): AsyncGenerator<string> {
+export function runFileLines(store: Store, runId: string): AsyncGenerator<string> {
+  const appends = readAppends(store, runId, { limit: pageAppends });
+  return linesOfParts({ runId, appends, declaration: (hash) => store.body(hash) });
+}
+
+/**
+ * The lines for a run that need not be in a store.
+ * @throws AxleError `run-unknown` for one without appends
+ */
+export async function* linesOfParts({ runId, appends, declaration }: RunFileParts): AsyncGenerator<string> {
   const lines = new SummedLines();
   const writtenBodies = new Set<string>();
   const contracts = new Set<string>();
   let entries = 0;
-  for await (const append of readAppends(store, runId, { limit: pageAppends })) {
+  for await (const append of appends) {
     if (entries === 0) yield lines.add(JSON.stringify(headOf(runId)));
     const { text, bodies } = encodeEntries(append.entries);
     for (const { hash, text: value } of bodies) {
@@ -48,7 +65,7 @@ export async function* runFileLines(store: Store, runId: string): AsyncGenerator
   }
   if (entries === 0) throw unknownRun(runId);
   for (const hash of contracts) {
-    const text = await store.body(hash);
+    const text = await declaration(hash);
     if (text !== undefined) yield lines.add(JSON.stringify({ kind: 'declaration', hash, text }));
   }
   yield lines.end(entries);

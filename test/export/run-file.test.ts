@@ -3,10 +3,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { agent, createAxle, createMemoryStore, openSqliteStore, type Store, tool } from '../../src/axle.ts';
 import { exportRun, importRun } from '../../src/export.ts';
 import { runFileLines } from '../../src/export/run-file.ts';
-import type { Append } from '../../src/journal/entry.ts';
+import { type Append, formatVersion } from '../../src/journal/entry.ts';
 import { readAppends } from '../../src/journal/read-appends.ts';
 import { wrapStore } from '../../src/journal/wrap-store.ts';
 import { scriptedBrain } from '../../src/testing.ts';
+import { appendsOf as recordedAppends, readRecordings, type Recording } from '../replay/recording.ts';
 import { coded } from '../journal/sample-entries.ts';
 import { openTemporaryStore } from '../journal/temporary-store.ts';
 import { runId as seededId } from '../trace/journal-writer.ts';
@@ -30,6 +31,10 @@ async function storeWith(appends: readonly Append[]): Promise<Store> {
   } as const;
   await store.keepCopy?.({ ...copy, appends });
   return store;
+}
+
+function entriesIn(lines: readonly string[]): readonly unknown[] {
+  return lines.flatMap((line) => (JSON.parse(line) as { entries?: unknown[] }).entries ?? []);
 }
 
 describe('a run file', () => {
@@ -126,6 +131,44 @@ describe('a run file', () => {
   });
 });
 
+describe('a run file of an older release', () => {
+  /** The file that the release of a recording gave. */
+  function fileOf({ runId, format, appends, bodies, declarations }: Recording): string {
+    const lines = [
+      JSON.stringify({ kind: 'run-file', version: 1, format, runId }),
+      ...Object.entries(bodies).map(([hash, text]) => `{"kind":"body","hash":"${hash}","value":${text}}`),
+      ...appends.map(
+        ({ firstSeq, epoch, atMs, entries }) =>
+          `{"kind":"append","firstSeq":${firstSeq},"epoch":${epoch},"atMs":${atMs},"entries":${entries}}`,
+      ),
+      ...Object.entries(declarations).map(([hash, text]) => JSON.stringify({ kind: 'declaration', hash, text })),
+    ];
+    const text = `${lines.join('\n')}\n`;
+    const entries = entriesIn(lines).length;
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    return `${text}${JSON.stringify({ kind: 'end', entries, sha256 })}\n`;
+  }
+
+  test('is taken in, once though twice, and given on in the form of this one', async () => {
+    const recordings = readRecordings().filter(({ format }) => format < formatVersion);
+    expect(new Set(recordings.map(({ format }) => format))).toEqual(new Set([1, 2]));
+    for (const recording of recordings) {
+      const { runId } = recording;
+      const file = fileOf(recording);
+      const store = createMemoryStore();
+      expect(await importRun(store, [file])).toMatchObject({ runId, created: true });
+      expect(await importRun(store, [file])).toMatchObject({ runId, created: false });
+      expect(await appendsOf(store, runId)).toEqual(recordedAppends(recording));
+      const given = await textOf(exportRun(store, runId));
+      expect(given).toContain(`"format":${formatVersion},`);
+      const other = createMemoryStore();
+      await importRun(other, [given]);
+      expect(await appendsOf(other, runId)).toEqual(recordedAppends(recording));
+      expect(await textOf(exportRun(other, runId))).toBe(given);
+    }
+  });
+});
+
 describe('a run file is refused, and nothing of it taken in,', () => {
   async function refused(text: string, code = 'run-file-invalid'): Promise<void> {
     const target = createMemoryStore();
@@ -139,7 +182,7 @@ describe('a run file is refused, and nothing of it taken in,', () => {
 
   const sealed = (changed: readonly string[]): string => {
     const text = `${changed.join('\n')}\n`;
-    const entries = changed.flatMap((line) => (JSON.parse(line) as { entries?: unknown[] }).entries ?? []).length;
+    const entries = entriesIn(changed).length;
     const sha256 = createHash('sha256').update(text).digest('hex');
     return `${text}${JSON.stringify({ kind: 'end', entries, sha256 })}\n`;
   };
