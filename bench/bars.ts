@@ -210,7 +210,7 @@ function seenFigures(make: FigureMaker, { seenTurns }: Sizes): readonly Figure[]
   ];
 }
 
-/** What it costs to be followed by metrics and traces, sending included. */
+/** What it costs to be traced, sending included, which has a bar; and to be followed by traces and metrics together, which has none. */
 function tracedFigures(make: FigureMaker, sizes: Sizes): readonly Figure[] {
   return sizes.tracedLengths.flatMap((turns, load) => {
     const of = (subject: string, value: string): Source => ({ id: `traced/${subject}`, load, value });
@@ -225,6 +225,16 @@ function tracedFigures(make: FigureMaker, sizes: Sizes): readonly Figure[] {
       make.value(
         { name: name('dropped'), unit: 'spans', bar: atMost(0), kind: 'counted' },
         of('axle-traced', 'dropped'),
+      ),
+      make.value({ name: name('with-metrics.cpu'), unit: 'us' }, of('axle-followed', 'cpuUs')),
+      make.ratio(
+        { name: name('with-metrics.cpu-to-untraced'), unit: 'x' },
+        of('axle-followed', 'cpuUs'),
+        of('axle', 'cpuUs'),
+      ),
+      make.value(
+        { name: name('with-metrics.dropped'), unit: 'spans', bar: atMost(0), kind: 'counted' },
+        of('axle-followed', 'dropped'),
       ),
     ];
   });

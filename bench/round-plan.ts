@@ -148,10 +148,10 @@ function diskOf(sizes: Sizes): readonly Planned[] {
   ];
 }
 
-/** The same runs, followed by nobody, and by metrics and traces. */
+/** The same runs, followed by nobody, by traces, and by traces and metrics. */
 function tracedOf(sizes: Sizes): readonly Planned[] {
   const loads = sizes.tracedLengths.map((turns) => ({ turns, runs: 1 }));
-  return (['axle', 'axle-traced'] as const).map((subject) => ({
+  return (['axle', 'axle-traced', 'axle-followed'] as const).map((subject) => ({
     id: `traced/${subject}`,
     place: 'tmpfs',
     spec: {

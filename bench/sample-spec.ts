@@ -1,7 +1,7 @@
 /** What one sample is: handed to a fresh process as JSON, and what comes back. */
 
 /** Who is measured. */
-export type Subject = 'floor' | 'axle' | 'axle-traced' | 'ai-sdk' | 'lang-graph';
+export type Subject = 'floor' | 'axle' | 'axle-traced' | 'axle-followed' | 'ai-sdk' | 'lang-graph';
 
 /** `runs` runs at the same time, each of `turns` turns. */
 export interface Load {

@@ -12,6 +12,8 @@ export async function subjectOpener(subject: Subject): Promise<SubjectOpener> {
       return (await import('./axle-subject.ts')).openAxleSubject;
     case 'axle-traced':
       return (await import('./traced-subject.ts')).openTracedSubject;
+    case 'axle-followed':
+      return (await import('./traced-subject.ts')).openFollowedSubject;
     case 'ai-sdk':
     case 'lang-graph':
       return peerOpener(await import(new URL(`./peers/${subject}.mjs`, import.meta.url).href));

@@ -56,10 +56,12 @@ describe('what the bench counts', () => {
 });
 
 test('a traced run is the same run, and all of its spans are sent', async () => {
-  const values = await sample({ subject: 'axle-traced', loads: [{ turns: 5, runs: 2 }] });
-  expect(values).toMatchObject({ runs: 2, turns: 10, dropped: 0 });
-  // For each turn a model call, a call and its attempt; the answer, and the run.
-  expect(values['sent']).toBe(2 * (3 * 5 + 2));
+  for (const subject of ['axle-traced', 'axle-followed'] as const) {
+    const values = await sample({ subject, loads: [{ turns: 5, runs: 2 }] });
+    expect(values).toMatchObject({ runs: 2, turns: 10, dropped: 0 });
+    // For each turn a model call, a call and its attempt; the answer, and the run.
+    expect(values['sent']).toBe(2 * (3 * 5 + 2));
+  }
 });
 
 test('the bench prints one object in which every figure has a name of its own, and judges no time by small sizes', async () => {
