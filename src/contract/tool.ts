@@ -4,7 +4,7 @@ import type { SandboxProperty } from '../call/isolation.ts';
 import { AxleError } from '../error/axle-error.ts';
 import { defined } from '../util/defined.ts';
 import { sha256 } from '../util/hash.ts';
-import { canonicalJson, isRecord, type JsonObject, type JsonValue, toJson } from '../util/json.ts';
+import { canonicalJson, deepFreeze, isRecord, type JsonObject, type JsonValue, toJson } from '../util/json.ts';
 import { contextTerms, type DeclaredContext, plainContext, readContext } from './context/declared-context.ts';
 import { readAliases } from './declare/aliases.ts';
 import { readExamples } from './declare/examples.ts';
@@ -241,7 +241,7 @@ export function tool(declaration: object): Contract {
   const { input, output } = readSchemas(fields, label);
   const context = readContext(fields, input);
   checkLockNames(fields, said.terms.locks ?? [], input.json);
-  const facts = { ...said, terms: Object.freeze({ ...said.terms, ...contextTerms(context) }) };
+  const facts = { ...said, terms: deepFreeze({ ...said.terms, ...contextTerms(context) }) };
   const examples = readExamples(fields, input, output);
   const undo = readUndo(fields, facts);
   const aliases = readAliases(fields, input.json);

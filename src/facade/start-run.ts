@@ -10,7 +10,7 @@ import type { Agent } from '../run/agent.ts';
 import { agentHashOf } from '../run/agent-hash.ts';
 import { defined } from '../util/defined.ts';
 import { sha256, traceIdFrom } from '../util/hash.ts';
-import { canonicalJson, type JsonValue, toJson } from '../util/json.ts';
+import { canonicalJson, deepFreeze, type JsonValue, toJson } from '../util/json.ts';
 
 export interface StartOptions {
   /** The caller's own name for the request: the same key gives the same run, also after a restart. */
@@ -56,7 +56,8 @@ export function pinAgent(
     model: modelId,
     ...(granted.toolView === undefined ? {} : { toolView: granted.toolView }),
   };
-  return { agent: { ...declared, hash: agentHashOf(declared, contracts) }, contracts };
+  // Frozen, so that what was found right once, for one run, is known to be right for the next (entry-checks.ts, run-code.ts).
+  return deepFreeze({ agent: { ...declared, hash: agentHashOf(declared, contracts) }, contracts });
 }
 
 export function agentTask({ agent, contracts }: PinnedAgent, input: string): RunTask {
@@ -76,6 +77,9 @@ function pinsOf(contracts: readonly Contract[], standIns: readonly Contract[]): 
     : [...shown, ...standIns.map(({ pin }): ContractPin => ({ ...pin, hidden: true }))];
 }
 
+/** The request hash of a run without a key: nobody can ask for it again, so nothing is ever compared with it. */
+const unnamedRequest = 'unnamed';
+
 /** What a task asks of whom it is for. */
 function inputOf(task: RunTask): JsonValue {
   return task.kind === 'undo' ? toJson({ only: task.only, onProblem: task.onProblem, steps: task.steps }) : task.input;
@@ -86,14 +90,16 @@ export function newRun(task: RunTask, acceptance: Acceptance): Omit<NewRun, 'cla
   const { context, fork } = acceptance;
   const named = { ...(key === undefined ? {} : { key }), ...(session === undefined ? {} : { session }) };
   const subject = subjectOf(task);
-  const input = inputOf(task);
   return {
     runId,
     kind: task.kind,
     subject,
     ...named,
-    // The same request is the same input to the same agent or tool; its code may have changed in between.
-    requestHash: sha256(canonicalJson(toJson({ kind: task.kind, subject, input, session, context, fork }))),
+    requestHash:
+      key === undefined
+        ? unnamedRequest
+        : // The same request is the same input to the same agent or tool; its code may have changed in between.
+          sha256(canonicalJson(toJson({ kind: task.kind, subject, input: inputOf(task), session, context, fork }))),
     append: {
       firstSeq: 1,
       epoch: 0,

@@ -24,7 +24,7 @@ import type { ContractPin } from '../call/pin.ts';
 import type { FilledArgument, Publication } from '../call/publication.ts';
 import { problemChoices, type UndoStep, unableReasons } from '../call/undo.ts';
 import { errorClasses } from '../error/catalogue.ts';
-import { isRecord, type JsonValue } from '../util/json.ts';
+import { isDeeplyFrozen, isRecord, type JsonValue } from '../util/json.ts';
 import type { AgentPin, CallResolved, RunLimits, RunTask, ToolViewLimits, Verdict } from './entry.ts';
 
 /** True when a value is of the kind that the check is named after. */
@@ -60,6 +60,18 @@ export function list<T>(check: Check<T>): Check<readonly T[]> {
 /** An object whose values are all of one kind. */
 export function table<T>(check: Check<T>): Check<Readonly<Record<string, T>>> {
   return (value): value is Readonly<Record<string, T>> => isRecord(value) && Object.values(value).every(check);
+}
+
+/** The same, said once of a value that nobody can change any more: run after run pins the same agent and the same contracts. */
+function once<T>(check: Check<T>): Check<T> {
+  const passed = new WeakSet();
+  return (value): value is T => {
+    if (typeof value !== 'object' || value === null) return check(value);
+    if (passed.has(value)) return true;
+    if (!check(value)) return false;
+    if (isDeeplyFrozen(value)) passed.add(value);
+    return true;
+  };
 }
 
 /** A field's name and its check. */
@@ -220,19 +232,23 @@ export const usage = object<Usage>({
   reasoningTokens: optional(time),
 });
 
-const agentPin = object<AgentPin>({
-  name: text,
-  hash: text,
-  instructions: text,
-  model: text,
-  limits: object<RunLimits>({ steps: whole, workMs: time }),
-  onDoubt: oneOf('ask', 'tell'),
-  onAnswer: oneOf('finish', 'wait'),
-  approvalTtlMs: time,
-  settings: json,
-  modelName: optional(text),
-  toolView: optional(object<ToolViewLimits>({ most: whole, always: list(text) })),
-});
+const agentPin = once(
+  object<AgentPin>({
+    name: text,
+    hash: text,
+    instructions: text,
+    model: text,
+    limits: object<RunLimits>({ steps: whole, workMs: time }),
+    onDoubt: oneOf('ask', 'tell'),
+    onAnswer: oneOf('finish', 'wait'),
+    approvalTtlMs: time,
+    settings: json,
+    modelName: optional(text),
+    toolView: optional(object<ToolViewLimits>({ most: whole, always: list(text) })),
+  }),
+);
+
+const contractPins = once(list(contractPin));
 
 const undoStep = tagged<UndoStep, 'kind'>('kind', {
   undo: { callId: text, tool: text, input: json, output: json },
@@ -240,14 +256,14 @@ const undoStep = tagged<UndoStep, 'kind'>('kind', {
 });
 
 export const runTask = tagged<RunTask, 'kind'>('kind', {
-  agent: { input: text, agent: agentPin, contracts: list(contractPin) },
-  call: { tool: text, input: json, contracts: list(contractPin), approvalTtlMs: time },
+  agent: { input: text, agent: agentPin, contracts: contractPins },
+  call: { tool: text, input: json, contracts: contractPins, approvalTtlMs: time },
   undo: {
     of: text,
     only: optional(list(text)),
     steps: list(undoStep),
     onProblem: oneOf(...problemChoices),
-    contracts: list(contractPin),
+    contracts: contractPins,
     approvalTtlMs: time,
   },
 });

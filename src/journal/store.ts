@@ -88,7 +88,7 @@ export interface NewRun {
   readonly session?: string;
   /** The caller's own name for the request: the same key gives the same run. */
   readonly key?: string;
-  /** Hash of what was asked, to tell a repeated request from another one under the same key. */
+  /** Hash of what was asked, to tell a repeated request from another one under the same key. Without a key it is compared with nothing. */
   readonly requestHash: string;
   /** The first append, with `run-accepted`; epoch 0, or 1 when `claim` is given. */
   readonly append: Append;

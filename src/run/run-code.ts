@@ -19,7 +19,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { SearchableTools } from '../contract/find-tools.ts';
 import { findToolsName } from '../contract/found-tools.ts';
 import { migratesFrom } from '../contract/migrate.ts';
-import type { ContractMigrated, ContractRebound, RunHeld, RunKind } from '../journal/entry.ts';
+import type { AgentPin, ContractMigrated, ContractRebound, RunHeld, RunKind } from '../journal/entry.ts';
 import { defined } from '../util/defined.ts';
 import { sha256 } from '../util/hash.ts';
 import type { AgentCode, Engine } from './engine.ts';
@@ -73,8 +73,39 @@ export type CodeCheck =
     }
   | Hold;
 
+type Ready = Extract<CodeCheck, { kind: 'ready' }>;
+
+/** What the contracts that an agent pinned were last matched with. It holds as long as nothing is registered anew. */
+interface Matched {
+  readonly describe: Engine['describe'];
+  readonly revision: number;
+  readonly agent: AgentCode | undefined;
+  readonly agentPin: AgentPin;
+  readonly check: Ready;
+}
+
+// Run after run of an agent pins the same, as long as it is one process that accepts and drives them.
+const matched = new WeakMap<RunState['contracts'], Matched>();
+
 /** `inHand` is the code that the run has been executing with: a call under way is finished with it. */
 export function checkCode(state: RunState, engine: Engine, inHand: RunCode = noCode): CodeCheck {
+  const { task, contracts } = state;
+  if (task?.kind !== 'agent' || task.agent.modelName !== undefined) return matchCode(state, engine, inHand);
+  const { agent: agentPin } = task;
+  const agent = engine.agent(agentPin.name);
+  const { describe } = engine;
+  const revision = engine.versions.revision();
+  const last = matched.get(contracts);
+  const isSame =
+    last?.describe === describe && last.revision === revision && last.agent === agent && last.agentPin === agentPin;
+  if (isSame) return last.check;
+  const check = matchCode(state, engine, inHand);
+  const isWhole = check.kind === 'ready' && check.entries.length === 0 && !check.keepsOldCode;
+  if (isWhole) matched.set(contracts, { describe, revision, agent, agentPin, check });
+  return check;
+}
+
+function matchCode(state: RunState, engine: Engine, inHand: RunCode): CodeCheck {
   const { task } = state;
   if (task === undefined) return hold('The run has no accepted task.', 'Report it with the journal of the run.');
   const agent = task.kind === 'agent' ? engine.agent(task.agent.name) : undefined;

@@ -163,6 +163,12 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
+/** True for what can never change again. */
+export function isDeeplyFrozen(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen);
+}
+
 /** The one text of a JSON value: keys sorted by UTF-16 code units, no spaces (RFC 8785). */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -12,11 +12,16 @@ import { formatVersion, type Entry } from '../../src/journal/entry.ts';
 import { entryTypes } from '../../src/journal/entry-types.ts';
 import type { FormatHistory } from '../../src/journal/upcast.ts';
 import { arbitraryEntry } from './arbitrary-entry.ts';
-import { attemptFinished, message, sampleCall } from './sample-entries.ts';
+import { accepted, attemptFinished, callTask, message, sampleCall } from './sample-entries.ts';
 
 function decodeOwn(encoded: EncodedEntries): readonly Entry[] {
   const bodies = new Map(encoded.bodies.map((body) => [body.hash, body.text]));
   return decodeEntries(encoded.text, formatVersion, { lookup: (hash) => bodies.get(hash) });
+}
+
+// A test hands in what no program with types can.
+function entryOf(value: object): Entry {
+  return value as Entry;
 }
 
 describe('entries as text', () => {
@@ -41,6 +46,18 @@ describe('entries as text', () => {
     expect(encoded.bodies.map((body) => body.text)).toEqual([JSON.stringify(large)]);
     expect(encoded.text.length).toBeLessThan(400);
     expect(decodeOwn(encoded)).toEqual(entries);
+  });
+
+  test('contracts that were found right are looked at again as long as they can be changed', () => {
+    const pins: { name: string }[] = [];
+    const entry = { ...accepted('run_1'), task: { ...callTask, contracts: pins } };
+    const encode = (): EncodedEntries => encodeEntries([entryOf(entry)]);
+    encode();
+    pins.push({ name: 'half a pin' });
+    expect(encode).toThrow('"task"');
+    pins.pop();
+    Object.freeze(pins);
+    expect(encode()).toEqual(encode());
   });
 
   test('the limit counts bytes of UTF-8, not characters', () => {

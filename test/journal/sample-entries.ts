@@ -7,10 +7,16 @@ import type { JsonValue } from '../../src/util/json.ts';
 
 export const activeStatus: RunStatus = { state: 'active', waitingOn: [], steps: 1 };
 
-const task: RunTask = { kind: 'call', tool: 'refund', input: { cents: 5 }, contracts: [], approvalTtlMs: 60_000 };
+export const callTask: RunTask = {
+  kind: 'call',
+  tool: 'refund',
+  input: { cents: 5 },
+  contracts: [],
+  approvalTtlMs: 60_000,
+};
 
 export function accepted(runId: string): Entry {
-  return { type: 'run-accepted', runId, task, durability: 'effects', traceId: '0'.repeat(32) };
+  return { type: 'run-accepted', runId, task: callTask, durability: 'effects', traceId: '0'.repeat(32) };
 }
 
 export function message(text: string): Entry {

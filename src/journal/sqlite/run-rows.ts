@@ -37,7 +37,7 @@ export class RunRows {
     this.#selectById = database.prepare('SELECT run_key FROM runs WHERE run_id = ?');
     this.#insertRun = database.prepare(`
       INSERT INTO runs (run_id, kind, subject, session, request_key, request_hash, created_at_ms, epoch, state)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active')`);
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active') ON CONFLICT (run_id) DO NOTHING`);
     this.#insertCopy = database.prepare(`
       INSERT INTO runs (run_id, kind, subject, session, request_hash, created_at_ms, epoch, state, ending)
       VALUES (?, ?, ?, ?, ?, ?, ?, 'ended', ?)`);
@@ -59,7 +59,6 @@ export class RunRows {
       if (textOf(first, 'request_hash') !== run.requestHash) throw keyReused(run.key ?? '', runId);
       return { runId, created: false };
     }
-    if (this.#selectById.get(run.runId) !== undefined) throw runIdTaken(run.runId);
     /* @crashpoint sqlite-create-before */
     const { append } = run;
     const inserted = this.#insertRun.run(
@@ -72,6 +71,7 @@ export class RunRows {
       append.atMs,
       append.epoch,
     );
+    if (inserted.changes === 0) throw runIdTaken(run.runId);
     const runKey = Number(inserted.lastInsertRowid);
     this.#journal.writeAppend(runKey, append, { encoded, steps: 0 });
     this.#owners.set(run.runId, {

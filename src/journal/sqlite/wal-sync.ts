@@ -85,7 +85,8 @@ export class WalSync {
 
   #start(): void {
     this.#isRunning = true;
-    const reach = this.#reached();
+    // What others have committed since it was last looked at is on the disk too, but nobody waits for it: who does has looked.
+    const reach: Reach = { position: this.#options.committed(), foreign: this.#foreign };
     let descriptor: number;
     try {
       descriptor = this.#openLog();
