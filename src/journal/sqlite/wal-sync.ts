@@ -1,18 +1,19 @@
 /**
- * Commits on the disk: `fdatasync` of the write-ahead log, off the loop, one for all that wait.
+ * Commits on the disk: `fdatasync` of the write-ahead log, one for all that wait; off the loop wherever it takes longer than to hand it over (`sync-pace.ts`).
  *
  * Y1 A sync covers every commit that ended before it began, also those of other processes and of one that was killed: a commit with
  *    `synchronous=NORMAL` has handed its frames to the operating system.
- * Y2 One sync runs at a time; whoever comes meanwhile waits for the next one, together.
+ * Y2 One sync runs at a time, here or in another thread; whoever comes meanwhile waits for the next one, together.
  * Y3 A sync that fails is fatal: the kernel may have dropped the pages and reports it once, so a second try that succeeds proves nothing.
  * Y4 Between commit and sync a checkpoint may come: SQLite syncs the log before it copies from it and the database before it starts the log anew, so
  *    what was committed is on the disk in one of the two, and a sync of the new log is merely not needed.
  * Y5 That a new log exists, and the header of one that starts anew, SQLite syncs by itself with the first frame.
  * Y6 Only the log is opened here. Closing a descriptor of the database or its shared memory would drop the locks of SQLite.
  */
-import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
 import { AxleError } from '../../error/axle-error.ts';
 import type { Position } from '../store.ts';
+import { SyncPace } from './sync-pace.ts';
 
 export interface WalSyncOptions {
   readonly walPath: string;
@@ -22,6 +23,8 @@ export interface WalSyncOptions {
   readonly dataVersion: () => number;
   readonly onSynced: () => void;
   readonly onFatal: (error: AxleError) => void;
+  /** Where a sync is made. @defaultValue where it is quicker */
+  readonly pace?: SyncPace;
 }
 
 /** How much was committed at some moment. */
@@ -40,6 +43,7 @@ const maxWaiters = 100_000;
 
 export class WalSync {
   readonly #options: WalSyncOptions;
+  readonly #pace: SyncPace;
   #waiters: Waiter[] = [];
   #syncedUpTo: Reach = { position: 0, foreign: 0 };
   #seenVersion: number | undefined;
@@ -52,6 +56,7 @@ export class WalSync {
 
   constructor(options: WalSyncOptions) {
     this.#options = options;
+    this.#pace = options.pace ?? new SyncPace();
   }
 
   /**
@@ -95,11 +100,26 @@ export class WalSync {
       return;
     }
     /* @crashpoint sqlite-sync-before */
+    if (this.#pace.isHere()) {
+      this.#syncHere(descriptor, reach);
+      return;
+    }
     fdatasync(descriptor, (error) => {
-      /* @crashpoint sqlite-sync-after */
       if (error === null) this.#finish(reach);
       else this.#fail(error);
     });
+  }
+
+  #syncHere(descriptor: number, reach: Reach): void {
+    const startedMs = performance.now();
+    try {
+      fdatasyncSync(descriptor);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#pace.tookHere(performance.now() - startedMs);
+    this.#finish(reach);
   }
 
   #reached(): Reach {
@@ -110,6 +130,7 @@ export class WalSync {
   }
 
   #finish(reach: Reach): void {
+    /* @crashpoint sqlite-sync-after */
     this.#syncedUpTo = reach;
     this.#options.onSynced();
     const done = this.#waiters.filter((waiter) => covers(reach, waiter));
