@@ -1,4 +1,7 @@
 /** The idempotency key of a call. */
+import { argsHashOf } from '../call/args-hash.ts';
+import type { Call } from '../call/call.ts';
+import { identityOf } from '../call/chain.ts';
 import { sha256 } from '../util/hash.ts';
 
 /**
@@ -7,4 +10,14 @@ import { sha256 } from '../util/hash.ts';
  */
 export function idempotencyKeyOf(runId: string, identity: string): string {
   return sha256(`axle/idempotency/1 ${runId} ${identity}`);
+}
+
+/**
+ * The key that an attempt is handed. A read may begin before its call is committed, and a crash may then give its place to another call: so its key says what
+ * is read as well.
+ */
+export function keyOfAttempt(runId: string, call: Call): string {
+  const identity = identityOf(call);
+  if (call.terms.effect !== 'read') return idempotencyKeyOf(runId, identity);
+  return idempotencyKeyOf(runId, `${identity} reads ${call.argsHash ?? argsHashOf(call)}`);
 }

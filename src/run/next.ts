@@ -3,6 +3,7 @@
  */
 import type { AttemptStarted, Entry, RunKind } from '../journal/entry.ts';
 import type { WaitReason } from '../journal/store.ts';
+import { needsAdmission } from './admitted.ts';
 import type { CallWork } from './call-machine.ts';
 import type { RunState } from './state.ts';
 
@@ -54,4 +55,9 @@ export function beginsAttempt(move: Move): boolean {
   return (
     move.kind === 'begin' || (move.kind === 'record' && move.entries.some((entry) => entry.type === 'attempt-started'))
   );
+}
+
+/** A read that asks nobody for admission: nothing is changed by it, so it need not wait for the commit of its announcement. */
+export function mayRunAhead(work: Work): boolean {
+  return work.kind === 'attempt' && work.call.terms.effect === 'read' && !needsAdmission(work.call);
 }

@@ -5,7 +5,6 @@
  * W5 A result that nobody waits for any more is handed in as evidence. (R14)
  * W7 No attempt begins when the time that it may take has passed since it was announced. (R12)
  */
-import { identityOf } from '../call/chain.ts';
 import { failureOf } from '../call/failure.ts';
 import type { AttemptResult, Failure } from '../call/outcome.ts';
 import { askBrain } from '../brain/ask-brain.ts';
@@ -27,7 +26,7 @@ import { backOffMs, modelBackOff } from './back-off.ts';
 import { type CallWork, maxVerifyRounds } from './call-machine.ts';
 import type { Engine, LiveEvent } from './engine.ts';
 import { handInEvidence } from './evidence.ts';
-import { idempotencyKeyOf } from './idempotency-key.ts';
+import { keyOfAttempt } from './idempotency-key.ts';
 import { isToolListKept, keepToolList } from './keep-tool-list.ts';
 import type { KeptResults } from './kept-result.ts';
 import type { Work } from './next.ts';
@@ -192,7 +191,7 @@ function attemptOptions(
       callId,
       attempt: work.attempt,
       // Few tools ask for it, and it is a hash.
-      idempotencyKey: () => (key ??= idempotencyKeyOf(runId, identityOf(call))),
+      idempotencyKey: () => (key ??= keyOfAttempt(runId, call)),
       log: (message, data) => tell('tool-log', { message, data }),
       progress: (update) => tell('tool-progress', update),
     },

@@ -7,7 +7,8 @@
  *               ├──► ended | waiting          (evicted: nothing of the run stays in memory)
  *               └──► fenced | closed          (somebody else goes on, or nobody for now)
  *
- * W1 Nothing is performed before everything recorded so far is committed; what a side effect needs synced is `perform.ts`'s business. (L3, R2)
+ * W1 Nothing is performed before everything recorded so far is committed; what a side effect needs synced is `perform.ts`'s business. Reads alone begin while
+ *    their announcement waits for its commit: what they bring is used only once both are committed, in one append when it comes at once. (L3, R2)
  * W2 Nothing uses a result before its entry is committed: the state changes only by entries, and work begins only after a commit. (R3)
  * W3 A refused append ends this driver: it starts nothing more, aborts what it has in hand, and hands late results in as evidence. (L5, R14)
  * W5 A run does not end over a post: when one comes between the decision to end and its commit, the decision is taken back. (L7)
@@ -16,7 +17,6 @@
 import { AxleError, messageOf } from '../error/axle-error.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { AppendBatch, ClaimedRun, Position, WaitReason } from '../journal/store.ts';
-import type { CancelTimer } from '../util/clock.ts';
 import { Admissions } from './admissions.ts';
 import { Closed, commit, Fenced, Outdated, readPosts } from './commit.ts';
 import { decide, statusOf } from './decide.ts';
@@ -27,7 +27,8 @@ import { KeptResults } from './kept-result.ts';
 import { evolve, passTime } from './evolve.ts';
 import { explainHold } from './explain-hold.ts';
 import { appendsPerSnapshot, type LoadedRun, toSnapshot } from './load-run.ts';
-import { beginsAttempt, type LookUpFirst, type Next, type Work } from './next.ts';
+import { beginsAttempt, mayRunAhead, type LookUpFirst, type Next, type Work } from './next.ts';
+import { Nap } from './nap.ts';
 import { performWork, type SharedContext } from './perform.ts';
 import { entriesOf } from './pipeline.ts';
 import { takePost } from './post-entry.ts';
@@ -58,8 +59,12 @@ const maxIntakeLength = 8_000_000;
 /** Results in one append: each may hold a megabyte, an append 32. */
 const maxResultsPerAppend = 16;
 
-/** No timer of a driver waits longer, so that no wait is too long for a timer; what it then finds not due it waits for again. */
-const longestNapMs = 3_600_000;
+/** A result that comes this long after its attempt was announced may stand in the append that announces it: times are whole milliseconds. */
+const joinedWithinMs = 1;
+
+/** Turns of the promise queue that a read is given to answer at once. One whose function returns takes 5, one whose promise is resolved 7. */
+const maxPromiseTurns = 16;
+const theNextTurn = Promise.resolve();
 
 /** Rounds of moves without rest after which a decider must be wrong: a turn of the largest size needs about 150. */
 const maxRounds = 10_000;
@@ -81,6 +86,8 @@ export class RunDriver {
   #refusedPosts: number[] = [];
   /** Entries recorded and folded, not committed yet. */
   #pending: Entry[] = [];
+  /** Reads have begun that wait for the next commit: an append takes results of one such round. */
+  #hasReadAhead = false;
   /** Of the last commit; before the first one it stands for everything that others committed. */
   #position: Position = Number.MAX_SAFE_INTEGER;
   readonly #inHand = new InHand();
@@ -91,11 +98,7 @@ export class RunDriver {
   readonly #effects = new Set<string>();
   readonly #admissions: Admissions;
   readonly #shared: SharedContext;
-  #wake: (() => void) | undefined;
-  /** The time that this driver's last timer waited for. */
-  #reachedMs = -Infinity;
-  /** Something happened while nobody was waiting. */
-  #isStirred = false;
+  readonly #nap: Nap;
   #hasPosts = true;
   /** What broke a piece of work: never a tool's or a model's own fault, which are results. */
   #fault: { readonly error: unknown } | undefined;
@@ -105,6 +108,7 @@ export class RunDriver {
   constructor(engine: Engine, claimed: Pick<ClaimedRun, 'epoch' | 'inboxCursor'>, loaded: LoadedRun) {
     this.#engine = { ...engine, log: logOf(engine.log, () => this.#state) };
     this.#syncBehind = new SyncBehind(engine.store, engine.timers);
+    this.#nap = new Nap(engine.timers);
     this.#kept = new KeptResults(this.#engine);
     this.#admissions = new Admissions(this.#engine, loaded.state);
     this.runId = loaded.state.runId;
@@ -126,7 +130,7 @@ export class RunDriver {
   /** Something was posted to the run. */
   notice(): void {
     this.#hasPosts = true;
-    this.#stir();
+    this.#nap.stir();
   }
 
   /** The revision of the contracts that the run was last matched with. */
@@ -136,14 +140,14 @@ export class RunDriver {
 
   /** The contracts that are here have changed. */
   codeChanged(): void {
-    this.#stir();
+    this.#nap.stir();
   }
 
   /** Starts nothing more; what is in hand is finished and recorded, or, with `abort`, told to stop. */
   close(abort: boolean): void {
     this.#isClosing = true;
     this.#inHand.close(abort, 'The process is shutting down.');
-    this.#stir();
+    this.#nap.stir();
   }
 
   /** Drives the run until it rests. Called once. */
@@ -188,6 +192,7 @@ export class RunDriver {
         await this.#kept.lookUp(next.move, this.#state, { code: this.#code, nowMs: this.#nowMs() });
         next = this.#advance();
       }
+      if (await this.#readAhead(next)) continue;
       if (!(await this.#commit(next))) continue;
       if (next.kind !== 'rest') return this.#ended();
       if (this.#state.cancel !== undefined) this.#inHand.abortCancelled(this.#state.cancel.reason);
@@ -207,7 +212,8 @@ export class RunDriver {
       // What one append had no room for.
       if (this.#hasPosts || this.#finished.length > 0) continue;
       // A closing driver begins nothing when a time comes: it waits only for what is in hand.
-      if (await this.#stirred(this.#isClosing ? undefined : next.wakeAtMs)) this.#record({ type: 'timer-fired' });
+      const wakeAtMs = this.#isClosing ? undefined : next.wakeAtMs;
+      if (await this.#nap.until(wakeAtMs, this.#nowMs())) this.#record({ type: 'timer-fired' });
     }
   }
 
@@ -307,6 +313,23 @@ export class RunDriver {
     return posts.length > 0;
   }
 
+  /**
+   * Begins reads whose announcement is still to be committed (W1), and says whether a result came at once: then it goes into the same append. The loop is not
+   * waited for, so what has to be waited for is announced as early as ever.
+   */
+  async #readAhead(next: Next): Promise<boolean> {
+    if (next.kind !== 'rest' || this.#hasReadAhead || this.#isClosing || this.#state.durability === 'strict') {
+      return false;
+    }
+    const reads = next.work.filter((work) => mayRunAhead(work) && !this.#inHand.has(work));
+    if (this.#pending.length === 0 || reads.length === 0) return false;
+    this.#hasReadAhead = true;
+    for (const read of reads) this.#begin(read);
+    for (let turn = 0; turn < maxPromiseTurns && this.#finished.length === 0; turn += 1) await theNextTurn;
+    // An append has one time.
+    return this.#finished.length > 0 && this.#nowMs() - this.#state.nowMs <= joinedWithinMs;
+  }
+
   /** False when the run may not end yet (W5). */
   async #commit(next: Next): Promise<boolean> {
     if (this.#pending.length === 0) return true;
@@ -341,6 +364,7 @@ export class RunDriver {
     this.#committed = this.#state;
     this.#appendsSinceSnapshot = takesSnapshot ? 0 : this.#appendsSinceSnapshot + 1;
     this.#pending = [];
+    this.#hasReadAhead = false;
     this.#refusedPosts = [];
     this.#admissions.kept(upstreams.length);
     if (batch.append.entries.some((entry) => this.#endsEffect(entry))) this.#syncBehind.soon(this.#position);
@@ -372,11 +396,11 @@ export class RunDriver {
       (entries) => {
         if (entries.length === 0) this.#inHand.letGo(work);
         else this.#finished.push({ work, entries });
-        this.#stir();
+        this.#nap.stir();
       },
       (error: unknown) => {
         this.#fault = { error };
-        this.#stir();
+        this.#nap.stir();
       },
     );
   }
@@ -398,33 +422,6 @@ export class RunDriver {
    * clock was set back meanwhile, or the timer fired a little early (R23, R25).
    */
   #nowMs(): number {
-    return Math.max(Math.floor(this.#engine.clock.nowMs()), this.#state.nowMs, this.#reachedMs);
-  }
-
-  #stir(): void {
-    this.#isStirred = true;
-    this.#wake?.();
-  }
-
-  /** Waits until work ends, something is posted, or `wakeAtMs` is reached; true for the last. */
-  async #stirred(wakeAtMs: number | undefined): Promise<boolean> {
-    let cancelTimer: CancelTimer = () => {};
-    let isTime = false;
-    if (!this.#isStirred) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        if (wakeAtMs === undefined) return;
-        const delayMs = Math.max(0, wakeAtMs - this.#nowMs());
-        cancelTimer = this.#engine.timers.after(Math.min(delayMs, longestNapMs), () => {
-          isTime = delayMs <= longestNapMs;
-          if (isTime) this.#reachedMs = wakeAtMs;
-          resolve();
-        });
-      });
-    }
-    this.#wake = undefined;
-    this.#isStirred = false;
-    cancelTimer();
-    return isTime;
+    return Math.max(Math.floor(this.#engine.clock.nowMs()), this.#state.nowMs, this.#nap.reachedMs);
   }
 }

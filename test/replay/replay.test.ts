@@ -218,8 +218,8 @@ describe('a replay', () => {
   it('compares what the store keeps of a long run with the fold of its journal', async () => {
     const { axle, store } = await openWorld({
       tools: [ledgerTool(new Ledger(), 'look', { effect: 'read' })],
-      turns: (_, turn) => (turn < 40 ? { calls: [{ name: 'look', input: { turn } }] } : 'seen'),
-      agent: { budget: { steps: 50 } },
+      turns: (_, turn) => (turn < 80 ? { calls: [{ name: 'look', input: { turn } }] } : 'seen'),
+      agent: { budget: { steps: 90 } },
     });
     const run = await axle.start('worker', { input: 'look' });
     await run.result();

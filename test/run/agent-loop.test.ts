@@ -31,18 +31,6 @@ describe('the agent loop (A1, A2, A9)', () => {
     ]);
   });
 
-  it('writes a read turn in two appends', async () => {
-    const ledger = new Ledger();
-    const { axle, store } = await openWorld({
-      tools: [ledgerTool(ledger, 'look_up', { effect: 'read' })],
-      turns: [...Array.from({ length: 5 }, (_, n) => ({ calls: [call('look_up', { n })] })), 'done'],
-    });
-    const run = await axle.start('worker', { input: 'go' });
-    await run.result();
-    // Accepted; the first model call announced; two for each of five turns; the answer.
-    expect(await store.read(run.id)).toHaveLength(1 + 1 + 2 * 5 + 1);
-  });
-
   it('runs reads of a turn in parallel and effects one after another, in the order of the calls (R26)', async () => {
     const ledger = new Ledger();
     let running = 0;

@@ -210,7 +210,7 @@ describe('odd values', () => {
       ],
       agent: { budget: { steps: 100 } },
       turns: (_, turn) =>
-        turn === 0 ? { calls: [pay('a')] } : turn < 40 ? { calls: [{ name: 'look', input: { turn } }] } : 'done',
+        turn === 0 ? { calls: [pay('a')] } : turn < 80 ? { calls: [{ name: 'look', input: { turn } }] } : 'done',
     });
     const run = await axle.start('worker', { input: 'go' });
     await clock.advance(2_000);

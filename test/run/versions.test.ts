@@ -107,7 +107,7 @@ describe('snapshots (S7)', () => {
       tools: [ledgerTool(ledger, 'look', { effect: 'read' })],
       store,
       agent: { budget: { steps: 1_000, time: '10m' } },
-      turns: (_, turn) => (turn < 100 ? { calls: [{ name: 'look', input: { turn } }] } : 'done'),
+      turns: (_, turn) => (turn < 200 ? { calls: [{ name: 'look', input: { turn } }] } : 'done'),
     });
     const run = await axle.start('worker', { input: 'go' });
     await run.result({ until: 'ended' });

@@ -57,7 +57,7 @@ function* mayBegin(call: CallStory, line: Line): Iterable<string> {
 const needsAPerson = new Set<EffectKind>(['idempotent-approved', 'write-approved', 'irreversible']);
 
 /** R15 in the world: an effect that needs a person's word has it, for exactly this call and the arguments that this person saw. (L8) */
-export function* peopleMeantIt({ history, stories, callOf }: Evidence): Iterable<string> {
+export function* peopleMeantIt({ history, stories, callOf, effects }: Evidence): Iterable<string> {
   const asked = new Set(
     stories.flatMap(({ calls }) =>
       calls
@@ -72,7 +72,7 @@ export function* peopleMeantIt({ history, stories, callOf }: Evidence): Iterable
         .map((call) => `${call.runId}/${call.callId}`),
     ),
   );
-  for (const effect of history.effects) {
+  for (const effect of effects) {
     const call = callOf(effect);
     if (!needsAPerson.has(effect.kind) && !asked.has(call)) continue;
     // A call that migrated is asked about anew, under a name of its own.

@@ -110,7 +110,7 @@ function answered({ lines }: CallStory, output: JsonValue): Line | undefined {
 }
 
 /** T20: what a run did is taken back by one undo run, in the reverse order of success, one after the other, with what each call had got and given. */
-export function* takenBackOnceInReverse({ stories, history }: Evidence): Iterable<string> {
+export function* takenBackOnceInReverse({ stories, effects }: Evidence): Iterable<string> {
   const final = new Map(stories.filter(({ isFinal }) => isFinal).map((story) => [story.runId, story]));
   const undoneBy = new Map<string, string>();
   for (const story of final.values()) {
@@ -131,7 +131,7 @@ export function* takenBackOnceInReverse({ stories, history }: Evidence): Iterabl
     }
     yield* oneAfterTheOther(story);
   }
-  for (const effect of history.effects) {
+  for (const effect of effects) {
     const task = taskOf(final.get(effect.runId));
     const call = final.get(effect.runId)?.calls.find(({ callId }) => callId === effect.callId);
     if (task?.kind !== 'undo' || call === undefined) continue;

@@ -1,15 +1,24 @@
 /** What the world's ledger must say, given what the journals say (R2, R8, R9, L1). */
-import type { Effect } from '../history/history.ts';
+import type { Committed, Effect, History } from '../history/history.ts';
 import { type CallStory, type Evidence, foundOutSince, lastBefore, type Line, named } from './evidence.ts';
 
-/** R2: every effect was announced by a durable entry of the same process, with the same arguments, before it was sent. */
+/**
+ * R2: every effect was announced by a durable entry of the same process, with the same arguments, before it was sent. A read may be sent while its announcement
+ * waits for its commit: the next append of its driver has it, if there is one.
+ */
 export function* intentBeforeEffect({ history, startsOf }: Evidence): Iterable<string> {
   for (const effect of history.effects) {
-    const starts = startsOf(effect.runId, effect.callId, effect.attempt).filter(
-      ({ from }) => from.by === effect.by && from.at < effect.sentAt && from.lostAt > effect.sentAt,
+    const own = startsOf(effect.runId, effect.callId, effect.attempt).filter(
+      ({ from }) => from.by === effect.by && from.lostAt > effect.sentAt,
     );
+    const starts = own.filter(({ from }) => from.at < effect.sentAt);
     const label = `effect of ${effect.tool} (${effect.runId}/${effect.callId}#${effect.attempt}, sent at moment ${effect.sentAt})`;
-    if (starts.length === 0) yield `The ${label} was not announced by a committed entry.`;
+    if (starts.length === 0 && effect.kind === 'read') {
+      const next = nextOfDriver(history, effect);
+      if (next !== undefined && !own.some(({ from, args }) => from === next && args === effect.args)) {
+        yield `The ${label} was not announced by the next entries that its driver committed.`;
+      }
+    } else if (starts.length === 0) yield `The ${label} was not announced by a committed entry.`;
     else if (!starts.some(({ args }) => args === effect.args)) {
       yield `The ${label} had other arguments than its call: ${effect.args}.`;
     } else if (effect.kind !== 'read' && !starts.some(({ from }) => from.syncedAt < effect.sentAt)) {
@@ -18,17 +27,27 @@ export function* intentBeforeEffect({ history, startsOf }: Evidence): Iterable<s
   }
 }
 
+/** What the driver that sent an effect committed next, as far as it can be told from drivers that its process had later. */
+function nextOfDriver(history: History, { runId, by, sentAt }: Effect): Committed | undefined {
+  const own = history.committed.filter((append) => append.runId === runId && append.by === by);
+  const last = own.findLast(({ at }) => at < sentAt);
+  const next = own.find(({ at }) => at > sentAt);
+  return last?.append.epoch === next?.append.epoch ? next : undefined;
+}
+
 /** R8: all effects of an idempotent call carry one key and the same arguments, and the service did it once. */
-export function* idempotentKeys({ history, stories, callOf }: Evidence): Iterable<string> {
-  const callOfKey = new Map<string, string>();
-  const byCall = Map.groupBy(history.effects, callOf);
-  for (const [call, effects] of byCall) {
+export function* idempotentKeys({ history, stories, callOf, effects: performed }: Evidence): Iterable<string> {
+  const meantBy = new Map<string, string>();
+  // Here reads that are in no journal count: what was sent under a key was sent.
+  for (const effect of history.effects) {
+    const meaning = `${callOf(effect)}${effect.kind === 'read' ? ` with ${effect.args}` : ''}`;
+    const other = meantBy.get(effect.key) ?? meaning;
+    if (other !== meaning) yield `The calls ${other} and ${meaning} share an idempotency key.`;
+    meantBy.set(effect.key, meaning);
+  }
+  for (const [call, effects] of Map.groupBy(performed, callOf)) {
     const [first] = effects;
-    if (first === undefined) continue;
-    const other = callOfKey.get(first.key);
-    if (other !== undefined) yield `The calls ${other} and ${call} share an idempotency key.`;
-    callOfKey.set(first.key, call);
-    if (first.kind === 'read') continue;
+    if (first === undefined || first.kind === 'read') continue;
     if (effects.some((effect) => effect.key !== first.key)) {
       yield `The call ${call} was sent with several idempotency keys.`;
     }

@@ -45,6 +45,11 @@ export interface Started {
 export interface Evidence {
   readonly history: History;
   readonly stories: readonly RunStory[];
+  /**
+   * What happened in the world for calls that are in a journal. A read that began ahead of its announcement, and whose process was gone before that was committed, is
+   * not among it: its place has gone to whatever was asked for next.
+   */
+  readonly effects: readonly Effect[];
   /** The story that an effect belongs to: `run/call`, and the place of a stand-in. */
   readonly callOf: (effect: Effect) => string;
   readonly effectsOf: (runId: string, callId: string) => readonly Effect[];
@@ -73,16 +78,22 @@ export function evidenceOf(history: History, rest: Pick<Evidence, 'rest' | 'stor
   );
   const callOf = ({ runId, callId, tool }: Effect): string =>
     `${runId}/${standIns.get(`${runId}/${callId} ${tool}`) ?? callId}`;
-  const effects = Map.groupBy(history.effects, callOf);
   const starts = new Map<string, Started[]>();
   for (const story of stories) for (const call of story.calls) collectStarts(call, starts);
+  const startsOf: Evidence['startsOf'] = (runId, callId, attempt) => starts.get(`${runId}/${callId}#${attempt}`) ?? [];
+  const effects = history.effects.filter(
+    ({ kind, runId, callId, attempt, by }) =>
+      kind !== 'read' || startsOf(runId, callId, attempt).some(({ from }) => from.by === by),
+  );
+  const effectsByCall = Map.groupBy(effects, callOf);
   return {
     history,
     stories,
     ...rest,
+    effects,
     callOf,
-    effectsOf: (runId, callId) => effects.get(`${runId}/${callId}`) ?? [],
-    startsOf: (runId, callId, attempt) => starts.get(`${runId}/${callId}#${attempt}`) ?? [],
+    effectsOf: (runId, callId) => effectsByCall.get(`${runId}/${callId}`) ?? [],
+    startsOf,
   };
 }
 

@@ -4,8 +4,8 @@ import { migrateInput } from '../world/tools.ts';
 import type { Evidence, RunStory } from './evidence.ts';
 
 /** R40: whatever was replaced meanwhile, what was performed has the schemas and the effect that its call was bound to. */
-export function* performedAsBound({ history, startsOf }: Evidence): Iterable<string> {
-  for (const effect of history.effects) {
+export function* performedAsBound({ effects, startsOf }: Evidence): Iterable<string> {
+  for (const effect of effects) {
     const starts = startsOf(effect.runId, effect.callId, effect.attempt);
     if (starts.length === 0 || starts.some(({ shape }) => shape === effect.shape)) continue;
     yield `The call ${effect.runId}/${effect.callId} (${effect.tool}) was performed under a contract of another shape than the one it was bound to.`;

@@ -62,7 +62,7 @@ export const people: readonly PlantedBug[] = [
       { file: 'src/dispatch/in-process.ts', find: 'is asked again soon. this.#sleep(1_000);', replace: '' },
     ],
   },
-  bug('* timer starved by a clock that was set back', driver, 'this.#reachedMs = wakeAtMs;', ''),
+  bug('* timer starved by a clock that was set back', 'src/run/nap.ts', 'this.reachedMs = wakeAtMs;', ''),
   bug(
     '* waiting caller looks all the time',
     'src/facade/look-pause.ts',
@@ -72,8 +72,8 @@ export const people: readonly PlantedBug[] = [
   bug(
     '* closing driver writes down every tick',
     driver,
-    'this.#stirred(this.#isClosing ? undefined : next.wakeAtMs)',
-    'this.#stirred(next.wakeAtMs)',
+    'this.#isClosing ? undefined : next.wakeAtMs;',
+    'next.wakeAtMs;',
   ),
   bug(
     'run closed in the middle sleeps for ever',

@@ -10,6 +10,13 @@ export const order: readonly PlantedBug[] = [
     'if (!(await this.#commit(next))) continue;',
     "if (next.kind === 'rest') for (const work of next.work) this.#begin(work);\n      if (!(await this.#commit(next))) continue;",
   ),
+  bug('effect ahead of its commit', 'src/run/next.ts', "work.call.terms.effect === 'read' && ", ''),
+  bug(
+    'model asked ahead of the commit',
+    driver,
+    'next.work.filter((work) => mayRunAhead(work) &&',
+    "next.work.filter((work) => (mayRunAhead(work) || work.kind === 'ask-model') &&",
+  ),
   bug(
     'begun not awaited',
     driver,

@@ -13,8 +13,14 @@ export const identity: readonly PlantedBug[] = [
   bug(
     'idempotency key includes the attempt',
     perform,
-    'idempotencyKeyOf(runId, identityOf(call))',
-    'idempotencyKeyOf(runId, `${identityOf(call)}#${work.attempt}`)',
+    'keyOfAttempt(runId, call)',
+    'keyOfAttempt(`${runId}#${work.attempt}`, call)',
+  ),
+  bug(
+    '* key of a read does not say what is read',
+    'src/run/idempotency-key.ts',
+    "if (call.terms.effect !== 'read') return",
+    'return',
   ),
   bug('no epoch check', disk, 'append.epoch !== summary.epoch || append.firstSeq', 'append.firstSeq'),
   {
