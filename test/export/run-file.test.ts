@@ -254,9 +254,9 @@ test('a run file is made of a few appends at a time, however long the run is', a
   const store = createMemoryStore();
   const talker = agent({
     name: 'talker',
-    budget: { steps: 40 },
+    budget: { steps: 70 },
     tools: ['look'],
-    model: scriptedBrain((_, turn) => (turn < 30 ? { calls: [{ name: 'look', input: { turn } }] } : 'done')),
+    model: scriptedBrain((_, turn) => (turn < 60 ? { calls: [{ name: 'look', input: { turn } }] } : 'done')),
   });
   const look = tool({
     name: 'look',
