@@ -10,7 +10,8 @@ import type { NewRun, Position, RunSummary } from '../journal/store.ts';
 import type { Engine } from '../run/engine.ts';
 import { evolveAppend } from '../run/evolve.ts';
 import { loadRun } from '../run/load-run.ts';
-import { type Rest, RunDriver } from '../run/run-driver.ts';
+import type { Rest } from '../run/rest.ts';
+import { RunDriver } from '../run/run-driver.ts';
 import { newState } from '../run/state.ts';
 import type { CancelTimer } from '../util/clock.ts';
 

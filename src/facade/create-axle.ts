@@ -20,6 +20,7 @@ import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
 import type { Store } from '../journal/store.ts';
 import { defaultPolicy } from '../policy/default-policy.ts';
 import { builtInDeciders } from '../run/decide.ts';
+import { QuickReads } from '../run/quick-reads.ts';
 import type { Engine, Log, Watcher } from '../run/engine.ts';
 import { defaultSandboxes } from '../sandbox/default-sandboxes.ts';
 import { systemClock, systemTimers } from '../util/system-clock.ts';
@@ -85,6 +86,7 @@ export async function createAxle(options: AxleOptions): Promise<Axle> {
       log: told,
       ...ports,
       upstreams,
+      quickReads: new QuickReads(),
       watcher: alsoTelling(live, watchersOf(options, { store, upstreams: async () => control.list() })),
       locks: new NamedLocks({ store, clock, timers }),
       worker,

@@ -17,6 +17,7 @@ import type { Ids } from '../util/ids.ts';
 import type { JsonValue } from '../util/json.ts';
 import type { Random } from '../util/random.ts';
 import type { Deciders } from './next.ts';
+import type { QuickReads } from './quick-reads.ts';
 
 /** An agent as code: what a run's pin is matched with when it is resumed. */
 export interface AgentCode {
@@ -107,6 +108,7 @@ export interface Engine {
   readonly deciders: Deciders;
   readonly policy: Policy;
   readonly upstreams: Upstreams;
+  readonly quickReads: QuickReads;
   readonly locks: NamedLocks;
   readonly agent: (name: string) => AgentCode | undefined;
   /** A model that a run may go on with in the place of its agent's. */

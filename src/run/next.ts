@@ -58,6 +58,8 @@ export function beginsAttempt(move: Move): boolean {
 }
 
 /** A read that asks nobody for admission: nothing is changed by it, so it need not wait for the commit of its announcement. */
-export function mayRunAhead(work: Work): boolean {
+export function isFreeRead(work: Work): work is FreeRead {
   return work.kind === 'attempt' && work.call.terms.effect === 'read' && !needsAdmission(work.call);
 }
+
+export type FreeRead = Extract<Work, { kind: 'attempt' }>;

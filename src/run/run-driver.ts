@@ -8,7 +8,7 @@
  *               └──► fenced | closed          (somebody else goes on, or nobody for now)
  *
  * W1 Nothing is performed before everything recorded so far is committed; what a side effect needs synced is `perform.ts`'s business. Reads alone begin while
- *    their announcement waits for its commit: what they bring is used only once both are committed, in one append when it comes at once. (L3, R2)
+ *    their announcement waits for its commit, where their tool is known to answer at once: what they bring is used only once both are committed. (L3, R2)
  * W2 Nothing uses a result before its entry is committed: the state changes only by entries, and work begins only after a commit. (R3)
  * W3 A refused append ends this driver: it starts nothing more, aborts what it has in hand, and hands late results in as evidence. (L5, R14)
  * W5 A run does not end over a post: when one comes between the decision to end and its commit, the decision is taken back. (L7)
@@ -16,7 +16,7 @@
  */
 import { AxleError, messageOf } from '../error/axle-error.ts';
 import type { Entry } from '../journal/entry.ts';
-import type { AppendBatch, ClaimedRun, Position, WaitReason } from '../journal/store.ts';
+import type { AppendBatch, ClaimedRun, Position } from '../journal/store.ts';
 import { Admissions } from './admissions.ts';
 import { Closed, commit, Fenced, Outdated, readPosts } from './commit.ts';
 import { decide, statusOf } from './decide.ts';
@@ -27,28 +27,17 @@ import { KeptResults } from './kept-result.ts';
 import { evolve, passTime } from './evolve.ts';
 import { explainHold } from './explain-hold.ts';
 import { appendsPerSnapshot, type LoadedRun, toSnapshot } from './load-run.ts';
-import { beginsAttempt, mayRunAhead, type LookUpFirst, type Next, type Work } from './next.ts';
+import { beginsAttempt, type FreeRead, isFreeRead, type LookUpFirst, type Next, type Work } from './next.ts';
 import { Nap } from './nap.ts';
 import { performWork, type SharedContext } from './perform.ts';
 import { entriesOf } from './pipeline.ts';
 import { takePost } from './post-entry.ts';
+import type { Rest } from './rest.ts';
 import { checkCode, noCode, type RunCode } from './run-code.ts';
 import { logEntries, logOf } from './run-log.ts';
 import type { RunState } from './state.ts';
 import { SyncBehind } from './sync-behind.ts';
 import { isWanted } from './wanted.ts';
-
-/** Why a driver let go of its run. */
-export type Rest =
-  | { readonly kind: 'ended'; readonly state: RunState }
-  | {
-      readonly kind: 'waiting';
-      readonly state: RunState;
-      readonly waitingOn: readonly WaitReason[];
-      readonly wakeAtMs?: number;
-    }
-  | { readonly kind: 'fenced' }
-  | { readonly kind: 'closed' };
 
 /** A wait that ends this soon is waited for in memory; a longer one is left to the store. */
 export const keepInMemoryMs = 5_000;
@@ -56,15 +45,11 @@ export const keepInMemoryMs = 5_000;
 /** Characters of posts after which the rest waits for the next append. */
 const maxIntakeLength = 8_000_000;
 
-/** Results in one append: each may hold a megabyte, an append 32. */
+/** In one append: each may hold a megabyte, an append 32. */
 const maxResultsPerAppend = 16;
 
 /** A result that comes this long after its attempt was announced may stand in the append that announces it: times are whole milliseconds. */
 const joinedWithinMs = 1;
-
-/** Turns of the promise queue that a read is given to answer at once. One whose function returns takes 5, one whose promise is resolved 7. */
-const maxPromiseTurns = 16;
-const theNextTurn = Promise.resolve();
 
 /** Rounds of moves without rest after which a decider must be wrong: a turn of the largest size needs about 150. */
 const maxRounds = 10_000;
@@ -196,6 +181,7 @@ export class RunDriver {
       if (!(await this.#commit(next))) continue;
       if (next.kind !== 'rest') return this.#ended();
       if (this.#state.cancel !== undefined) this.#inHand.abortCancelled(this.#state.cancel.reason);
+      await this.#beginReads(this.#freeReads(next));
       for (const work of next.work) if (this.#inHand.mayBegin(work)) this.#begin(work);
       this.#admissions.tidy(this.#state);
       if (this.#inHand.size === 0) {
@@ -314,20 +300,33 @@ export class RunDriver {
   }
 
   /**
-   * Begins reads whose announcement is still to be committed (W1), and says whether a result came at once: then it goes into the same append. The loop is not
-   * waited for, so what has to be waited for is announced as early as ever.
+   * Begins reads whose announcement is still to be committed (W1), where their tools are known to answer at once, and says whether one did: then its result goes
+   * into the same append.
    */
   async #readAhead(next: Next): Promise<boolean> {
-    if (next.kind !== 'rest' || this.#hasReadAhead || this.#isClosing || this.#state.durability === 'strict') {
-      return false;
-    }
-    const reads = next.work.filter((work) => mayRunAhead(work) && !this.#inHand.has(work));
-    if (this.#pending.length === 0 || reads.length === 0) return false;
+    if (next.kind !== 'rest' || this.#pending.length === 0 || this.#hasReadAhead || this.#isClosing) return false;
+    const reads = this.#freeReads(next).filter((read) => this.#isQuick(read));
+    if (reads.length === 0) return false;
     this.#hasReadAhead = true;
-    for (const read of reads) this.#begin(read);
-    for (let turn = 0; turn < maxPromiseTurns && this.#finished.length === 0; turn += 1) await theNextTurn;
+    await this.#beginReads(reads);
     // An append has one time.
     return this.#finished.length > 0 && this.#nowMs() - this.#state.nowMs <= joinedWithinMs;
+  }
+
+  #freeReads({ work }: Extract<Next, { kind: 'rest' }>): readonly FreeRead[] {
+    if (this.#state.durability === 'strict') return [];
+    return work.filter(isFreeRead).filter((read) => this.#inHand.mayBegin(read) && !this.#inHand.has(read));
+  }
+
+  #isQuick(read: FreeRead): boolean {
+    return this.#engine.quickReads.isKnown(read, this.#code.contracts);
+  }
+
+  async #beginReads(reads: readonly FreeRead[]): Promise<void> {
+    if (reads.length === 0) return;
+    for (const read of reads) this.#begin(read);
+    const hasAnswered = (read: FreeRead): boolean => this.#finished.some(({ work }) => work === read);
+    await this.#engine.quickReads.watch(reads, { contracts: this.#code.contracts, hasAnswered });
   }
 
   /** False when the run may not end yet (W5). */

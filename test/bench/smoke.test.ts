@@ -41,11 +41,12 @@ describe('what the bench counts', () => {
     expect(values['bytes']).toBeGreaterThan(1_024);
   });
 
-  test('a read turn of Axle is two appends and no sync; its run adds two syncs at most', async () => {
+  test('a read turn of Axle is one append, or two, and no sync; its run adds two syncs at most', async () => {
     const values = await sample({ subject: 'axle', loads: [{ turns: 5, runs: 1 }] });
     expect(values).toMatchObject({ runs: 1, turns: 5, syncs: 2 });
-    // Accepted, the first question, two for each turn, and the answer with the end.
-    expect(values['appends']).toBe(2 + 2 * 5 + 1);
+    // Accepted, the first question, two for the first turn and for one in which more than a millisecond passes, one for each other, and the answer with the end.
+    expect(values['appends']).toBeGreaterThanOrEqual(2 + 2 + 4 + 1);
+    expect(values['appends']).toBeLessThanOrEqual(2 + 2 * 5 + 1);
   });
 
   test('a turn of Axle with an effect is at most two syncs', async () => {

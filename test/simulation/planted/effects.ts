@@ -10,12 +10,18 @@ export const order: readonly PlantedBug[] = [
     'if (!(await this.#commit(next))) continue;',
     "if (next.kind === 'rest') for (const work of next.work) this.#begin(work);\n      if (!(await this.#commit(next))) continue;",
   ),
-  bug('effect ahead of its commit', 'src/run/next.ts', "work.call.terms.effect === 'read' && ", ''),
+  {
+    name: 'effect ahead of its commit',
+    patches: [
+      { file: 'src/run/next.ts', find: "work.call.terms.effect === 'read' && ", replace: '' },
+      { file: driver, find: '.filter((read) => this.#isQuick(read))', replace: '' },
+    ],
+  },
   bug(
     'model asked ahead of the commit',
     driver,
-    'next.work.filter((work) => mayRunAhead(work) &&',
-    "next.work.filter((work) => (mayRunAhead(work) || work.kind === 'ask-model') &&",
+    'if (await this.#readAhead(next)) continue;',
+    "if (next.kind === 'rest') for (const work of next.work) if (work.kind === 'ask-model') this.#begin(work);\n      if (await this.#readAhead(next)) continue;",
   ),
   bug(
     'begun not awaited',

@@ -29,6 +29,14 @@ function behaving(...behaviours: readonly Behaviour[]): Partial<RunPlan> {
 const plans: Readonly<Record<string, RunPlan>> = {
   'a read': agentRun([call('look')]),
   'two reads side by side, one of them retried': agentRun([call('look'), call('count')], behaving('ok', 'is-busy')),
+  'reads that answer at once': agentRun([], {
+    answersAtOnce: true,
+    turns: [
+      { kind: 'calls', calls: [call('look')] },
+      { kind: 'calls', calls: [call('look'), call('count')] },
+      { kind: 'calls', calls: [call('look')] },
+    ],
+  }),
   'an idempotent call': agentRun([call('put')]),
   'an idempotent call that is retried after a time-out': agentRun([call('put')], behaving('acts-silently')),
   'a write': agentRun([call('note')]),

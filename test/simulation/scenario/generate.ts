@@ -12,7 +12,7 @@ import {
   verifyFaults,
   answers,
 } from './scenario.ts';
-import { loggedOut, setBack, themes } from './themes.ts';
+import { fromMemory, loggedOut, setBack, themes } from './themes.ts';
 import { toolNames } from '../world/tools.ts';
 
 const forms: readonly CallPlan['form'][] = [
@@ -49,7 +49,8 @@ export function generate(seed: number): Scenario {
     tape: tape(draws),
   });
   if (draws.chance(0.06)) return loggedOut(draws, scenario);
-  return draws.chance(0.02) ? setBack(draws, scenario) : scenario;
+  if (draws.chance(0.02)) return setBack(draws, scenario);
+  return draws.chance(0.12) ? fromMemory(draws, scenario) : scenario;
 }
 
 function runPlan(draws: Draws, index: number, isSmall: boolean): RunPlan {

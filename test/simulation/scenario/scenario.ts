@@ -112,6 +112,8 @@ export interface RunPlan {
   readonly approvals: readonly ApprovalPlan[];
   readonly doubts: readonly DoubtPlan[];
   readonly words: readonly Word[];
+  /** Reads look into memory: what is well with them is answered in the same turn of the promise queue. Absent: they take a moment, as all else does. */
+  readonly answersAtOnce?: true;
   /** For the n-th question for a login; absent or exhausted means grant. */
   readonly authorizations?: readonly AuthorizationPlan[];
   /** The caller takes back what the run did, once it has ended. Absent: not. */

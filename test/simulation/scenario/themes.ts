@@ -328,6 +328,13 @@ export const setBack: Theme = (draws, scenario) => {
   return withFaults({ ...unchanged, workers: 1, runs: [run, ...scenario.runs.slice(1, 2)], faults: [] }, faults);
 };
 
+/** Reads look into memory, and are asked for again and again. Drawn beside the others, after them. */
+export const fromMemory: Theme = (draws, scenario) => {
+  const tools = draws.chance(0.6) ? ['look'] : ['look', 'look', 'count', 'note', 'tag'];
+  const turns = [...turnsOf(draws, tools), ...turnsOf(draws, tools), ...turnsOf(draws, tools)];
+  return withRun(scenario, { turns, models: [], behaviours: [], answersAtOnce: true });
+};
+
 const plain: Theme = (_draws, scenario) => scenario;
 
 /** Each as often as it stands here. */
