@@ -1,7 +1,7 @@
 /**
  * The floor: the least that a durable agent loop can cost on the same SQLite. Bare: no contracts, no policy, no machine of calls, no recovery, no limits.
- * What it shares with Axle: one row for each append, the model's answer committed before the tool runs, its result before the model sees it,
- * one transaction for all runs that moved since the last one, a history that only grows at its end.
+ * What it shares with Axle: one row for each append, the result of a tool committed before the model sees it, one transaction for all runs that moved since the last
+ * one, a history that only grows at its end. It commits the model's answer before the tool runs, as Axle does for a tool that is not known to answer at once.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { createModel, instructions, type Page, pageTool, question } from './workload.ts';
