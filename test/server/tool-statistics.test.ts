@@ -114,7 +114,11 @@ it('reads of a run what is new in the store, and of an answer no more than its l
   expect(await samples.statistics(10)).toEqual(whole);
   expect(reads.appends).toBe(ofFour);
   // One run an answer, and a bit that is not enough for another: it says so, and the next goes on.
-  const few = new ToolSamples(store, { maxAppends: ofFour / 4 + 1, maxAppendsOfRun: 5_000 });
+  const lengths = (await store.runs({ limit: 10 })).map(async ({ runId }) => (await store.read(runId)).length);
+  const few = new ToolSamples(store, {
+    maxAppends: Math.max(...(await Promise.all(lengths))) + 1,
+    maxAppendsOfRun: 5_000,
+  });
   const answers = [
     await few.statistics(10),
     await few.statistics(10),
