@@ -1,18 +1,21 @@
 /** The names of entries, as values: the compiler holds them to the types in `entry.ts`. */
-import type { EntryType } from './entry.ts';
+import type { Entry, EntryType } from './entry.ts';
 
-const known: Readonly<Record<EntryType, true>> = {
-  'run-accepted': true,
-  'run-claimed': true,
-  'run-held': true,
-  'run-released': true,
-  'contract-rebound': true,
-  'contract-migrated': true,
-  'run-finished': true,
-  'model-started': true,
-  'model-finished': true,
-  'model-failed': true,
-  'call-bound': true,
+type TypeWithCall = Extract<Entry, { readonly callId: string }>['type'];
+
+/** For each type, whether its entries have a `callId`. */
+const known: { readonly [Type in EntryType]: Type extends TypeWithCall ? true : false } = {
+  'run-accepted': false,
+  'run-claimed': false,
+  'run-held': false,
+  'run-released': false,
+  'contract-rebound': false,
+  'contract-migrated': false,
+  'run-finished': false,
+  'model-started': false,
+  'model-finished': false,
+  'model-failed': false,
+  'call-bound': false,
   'call-refused': true,
   'call-decided': true,
   'approval-answered': true,
@@ -35,14 +38,19 @@ const known: Readonly<Record<EntryType, true>> = {
   'call-resolved': true,
   'evidence-received': true,
   'call-settled': true,
-  'timer-fired': true,
-  'message-received': true,
-  'cancel-requested': true,
-  'post-refused': true,
+  'timer-fired': false,
+  'message-received': false,
+  'cancel-requested': false,
+  'post-refused': false,
 };
 
 /** Every entry type, in the order of a run's life. */
 export const entryTypes: readonly string[] = Object.keys(known);
+
+/** Those whose entries have a `callId`. */
+export const typesWithCall: readonly string[] = Object.entries(known).flatMap(([type, hasCall]) =>
+  hasCall ? [type] : [],
+);
 
 const typeNames: ReadonlySet<unknown> = new Set(entryTypes);
 

@@ -11,7 +11,7 @@
  */
 import { expandBound, expandRefused, remainderOfBound, remainderOfRefused, WrittenCalls } from './compact-calls.ts';
 import type { Entry, EntryType } from './entry.ts';
-import { entryTypes } from './entry-types.ts';
+import { entryTypes, typesWithCall } from './entry-types.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type MutableFields = Record<string, unknown>;
@@ -44,7 +44,7 @@ class Said {
   }
 }
 
-/** The entries with undefined, which JSON text leaves out, for what need not be written. One of which all is written is the same object. */
+/** The entries with undefined, which JSON text leaves out, for what need not be written. */
 export function leaveOut(entries: readonly Entry[]): readonly Fields[] {
   const said = new Said();
   return entries.map((entry) => fieldsOf(remainderOf(entry, said)));
@@ -128,37 +128,10 @@ type Restorer = (entry: MutableFields, said: Said) => void;
 const asItIs: Restorer = () => {};
 const restoreCall: Restorer = (entry, said) => said.restoreCall(entry);
 
-type TypeWithCall = Extract<Entry, { readonly callId: string }>['type'];
-/** The entries that have a `callId`: all of them, since what reads and what writes must agree on who names a call (L3). */
-const typesWithCall = {
-  'call-refused': true,
-  'call-decided': true,
-  'approval-answered': true,
-  'approval-expired': true,
-  'call-admitted': true,
-  'admission-refused': true,
-  'breaker-changed': true,
-  'attempt-started': true,
-  'attempt-finished': true,
-  'retry-scheduled': true,
-  'authorization-requested': true,
-  'authorization-answered': true,
-  'authorization-expired': true,
-  'call-fell-back': true,
-  'call-cached': true,
-  'call-recorded': true,
-  'call-doubted': true,
-  'verify-started': true,
-  'verify-finished': true,
-  'call-resolved': true,
-  'evidence-received': true,
-  'call-settled': true,
-} as const satisfies Readonly<Record<TypeWithCall, true>>;
-
 const restorers: ReadonlyMap<unknown, Restorer> = new Map(
   Object.entries<Restorer>({
     ...Object.fromEntries(entryTypes.map((type) => [type, asItIs])),
-    ...Object.fromEntries(Object.keys(typesWithCall).map((type) => [type, restoreCall])),
+    ...Object.fromEntries(typesWithCall.map((type) => [type, restoreCall])),
     ...({
       'model-started': (entry) => {
         entry['attempt'] ??= firstAttempt;

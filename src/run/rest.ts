@@ -1,3 +1,4 @@
+/** How the drive of a run ends. */
 import type { WaitReason } from '../journal/store.ts';
 import type { RunState } from './state.ts';
 
